@@ -127,8 +127,7 @@ const guardPairs = async (
       met += refusedBy(asked, await wording(change(question).replace(/\s+/gu, " ").trim())) === null ? 1 : 0
     }
   }
-  const common = { floor: null, ratio: null, iqr: null, peer: "" }
-  const pairs = { ...common, unit: "pairs" }
+  const pairs = { unit: "pairs" }
   report({
     ...pairs,
     metric: "pairs of other meaning taken for the same",
@@ -136,7 +135,7 @@ const guardPairs = async (
     n: apart,
     peer: "none"
   })
-  report({ ...common, metric: "same questions in other form, met", ours: met / same, n: same, unit: "share" })
+  report({ metric: "same questions in other form, met", ours: met / same, n: same, unit: "share" })
 }
 
 /** A stream of questions, each asked in several forms and in forms of other meaning. */
@@ -171,18 +170,15 @@ const savedCalls = async (
     `${asked} questions, ${calls.count} model calls, ${stats.hits} hits; ${JSON.stringify(stats.rejections)}`
   )
   const repeats = questions.length * sames.length
-  const common = { floor: null, ratio: null, iqr: null, peer: "" }
   report({
-    ...common,
     metric: "model calls saved by repeats",
     ours: stats.hits / repeats,
     n: repeats,
     unit: "share"
   })
-  report({ ...common, metric: "false hits on guard pairs", ours: wrong, n: near, unit: "hits" })
+  report({ metric: "false hits on guard pairs", ours: wrong, n: near, unit: "hits" })
   const { entries } = stats
   report({
-    ...common,
     metric: "bytes an entry",
     ours: stats.bytes / Math.max(1, entries),
     n: entries,

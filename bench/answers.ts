@@ -72,8 +72,7 @@ const putter =
       ratio: floor === null || floor === 0 ? null : ours / floor,
       n,
       unit: "",
-      peer: floor === null ? "none" : peer,
-      iqr: null
+      peer: floor === null ? "none" : peer
     })
 
 /** Token F1 of the best claim; an abstention scores 0. */

@@ -61,8 +61,7 @@ export const auditWrite: RunBench = async ({ report, size }) => {
         ratio: null,
         n: 1,
         unit: "a call",
-        peer: "the same without its event",
-        iqr: null
+        peer: "the same without its event"
       })
     }
     const verify = ({ document }: Side) =>

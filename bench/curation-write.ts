@@ -64,14 +64,12 @@ export const curationWrite: RunBench = async ({ report, size }) => {
         metric: "certify, syncs with those of checkpoints",
         ours: ourSyncs,
         floor: theirs,
-        ratio: ourSyncs / theirs,
         n: times,
         unit: "a certify",
-        peer,
-        iqr: null
+        peer
       })
     const asked = await statementsOf(workspace, certify(ourPlace))
-    const exact = { floor: null, ratio: null, n: 1, unit: "a certify", peer: "exact count", iqr: null }
+    const exact = { n: 1, unit: "a certify", peer: "exact count" }
     for (const [metric, count] of Object.entries(asked))
       report({
         metric,

@@ -111,7 +111,7 @@ const postgresFloor = async (database: Bare): Promise<number> => {
 const report = ({ report, say }: BenchContext, weighed: Weighed, graphs: number): void => {
   const { chunks, dimensions, peer, tables, text, vectors, whole } = weighed
   const floor = text + vectors * dimensions * 4
-  const row = { n: chunks, unit: "bytes/passage", iqr: null }
+  const row = { n: chunks, unit: "bytes/passage" }
   const bytesOf = (part: Part): number =>
     tables.reduce((sum, { bytes, table }) => (partOf(table) === part ? sum + bytes : sum), 0)
   const beyond = bytesOf("entity graph") + bytesOf("history")
@@ -124,12 +124,10 @@ const report = ({ report, say }: BenchContext, weighed: Weighed, graphs: number)
       metric,
       ours: bytes / chunks,
       floor: floor / chunks,
-      ratio: bytes / floor,
       peer,
       target: "<= 1.5"
     })
-  const alone = (metric: string, bytes: number) =>
-    report({ ...row, metric, ours: bytes / chunks, floor: null, ratio: null, peer: "" })
+  const alone = (metric: string, bytes: number) => report({ ...row, metric, ours: bytes / chunks })
   for (const part of parts) alone(`part: ${part}`, bytesOf(part))
   alone("part: vector graph files", graphs)
   for (const { bytes, name, table } of tables.slice(0, tablesShown))

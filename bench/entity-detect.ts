@@ -1,9 +1,7 @@
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { makeDetector, surfaceKey, type Tokens, tokenize } from "../core/knowledge/entities/index.js"
 import { EntityId } from "../core/platform/kernel/index.js"
 import { dataFolder, readCorpus, readQueries } from "./data.js"
-import { compare, costOf, interleaved } from "./measure.js"
+import { compare, costOf, heldBytes, interleaved } from "./measure.js"
 import { optional } from "./peers/optional.js"
 import { tokenTrie } from "./peers/token-trie.js"
 import { randomFrom, shuffled } from "./random.js"
@@ -66,13 +64,7 @@ type Find = (text: string) => unknown
 const keptBy = async <A>(
   make: () => A | Promise<A>
 ): Promise<{ readonly made: A; readonly bytes: number }> => {
-  setFlagsFromString("--expose_gc")
-  const collect: unknown = runInNewContext("gc")
-  const held = () => {
-    if (typeof collect === "function") for (let i = 0; i < 3; i++) collect()
-    const { external, heapUsed } = process.memoryUsage()
-    return heapUsed + external
-  }
+  const held = heldBytes()
   const before = held()
   const made = await make()
   return { made, bytes: held() - before }
@@ -94,12 +86,9 @@ export const entityDetect: RunBench = async (context) => {
   report({
     metric: "names that the floor finds too",
     ours: sameFinds(texts.slice(0, 50), ours.made.detect, trie),
-    floor: null,
-    ratio: null,
     n: Math.min(50, texts.length),
     unit: "share",
-    peer: "token trie",
-    iqr: null
+    peer: "token trie"
   })
   await against(context, "questions", questions, questionsPerWindow[size], find, "tokenising", tokenize, {
     target: "<= 8"
@@ -122,7 +111,7 @@ export const entityDetect: RunBench = async (context) => {
     const count = Math.ceil(packageCharsPerWindow / 2000)
     await against(context, "documents", pieces, count, find, name, peer.made, { target: "<= 0.2" })
     const [mine, theirs] = [ours.bytes / 1e6, peer.bytes / 1e6]
-    const line = { ours: mine, floor: theirs, ratio: mine / theirs, n: 1, iqr: null, target: "<= 0.1" }
+    const line = { ours: mine, floor: theirs, n: 1, target: "<= 0.1" }
     report({ metric: "memory beside the names", ...line, unit: "MB", peer: name })
   }
 }

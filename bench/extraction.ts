@@ -56,7 +56,7 @@ export const extraction: RunBench = async ({ report, say }) => {
       ["rules for capitals", scoresOf(paragraphs, termsAlone)]
     ] as const
     say(`${set}: ${paragraphs.length} paragraphs, ${mine.names.n} names, ${mine.relations.n} relations`)
-    const line = { collection: set, unit: "share", iqr: null }
+    const line = { collection: set, unit: "share" }
     for (const [peer, theirs] of peers)
       for (const measure of ["recall", "precision"] as const) {
         const [own, floor] = [mine.names[measure], theirs.names[measure]]
@@ -65,16 +65,14 @@ export const extraction: RunBench = async ({ report, say }) => {
           metric: `names, ${measure}`,
           ours: own,
           floor,
-          ratio: own / floor,
           n: mine.names.n,
           peer
         })
       }
-    const alone = { ...line, floor: null, ratio: null, peer: "" }
-    report({ ...alone, metric: "types, precision", ours: mine.kinds.precision, n: mine.names.n })
+    report({ ...line, metric: "types, precision", ours: mine.kinds.precision, n: mine.names.n })
     for (const measure of ["recall", "precision"] as const)
       report({
-        ...alone,
+        ...line,
         metric: `relations, ${measure}`,
         ours: mine.relations[measure],
         n: mine.relations.n

@@ -40,11 +40,9 @@ export const formatsBench: RunBench = async ({ report, size }) => {
       metric: `${format}, CPU`,
       ours,
       floor,
-      ratio: ours / floor,
       n: files.length * rounds,
       unit: "files/s",
       peer: "the libraries in this process",
-      iqr: null,
       target: ">= 0.5"
     })
   }

@@ -78,8 +78,7 @@ export const forty: RunBench = async ({ report, say, size, skip }) => {
       ratio,
       n: of.length,
       unit: "questions",
-      peer: "all asked",
-      iqr: null
+      peer: "all asked"
     })
   }
 }

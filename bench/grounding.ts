@@ -52,11 +52,9 @@ const conflicts = ({ report, say }: BenchContext): void => {
       metric,
       ours,
       floor,
-      ratio: floor === 0 ? null : ours / floor,
       n: floor,
       unit: "conflicts",
       peer,
-      iqr: null,
       collection: "demonstration vault",
       ...(target === undefined ? {} : { target })
     })
@@ -184,11 +182,9 @@ const reportTallies = (
       metric: `${isTrue ? "accepted" : "refused"}: ${kind}`,
       ours: right,
       floor: made,
-      ratio: made === 0 ? null : right / made,
       n: made,
       unit: "claims",
       peer: isTrue ? "true claims" : "claims with this edit",
-      iqr: null,
       collection,
       target: isTrue ? ">= 0.9" : ">= 0.95"
     })

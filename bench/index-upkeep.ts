@@ -81,14 +81,13 @@ const upkeepAt = async (context: BenchContext, notes: Notes, size: number): Prom
   const workspace = await open()
   const loaded = written.segments
   const fresh = await sizeOf(workspace)
-  const line = { n: 1, iqr: null, unit: "bytes/byte" }
+  const line = { n: 1, unit: "bytes/byte" }
   const metric = `bytes written while loading ${size} passages`
   context.report({
     ...line,
     metric,
     ours: loaded,
     floor: fresh,
-    ratio: loaded / fresh,
     peer: "the finished index"
   })
   const changes = new Changes(workspace, written, await passagesOf(workspace), fresh, context.seed)
@@ -249,15 +248,14 @@ const changesAt = async (
     const subject = `${kind} at ${size} passages`
     report({ metric: `${subject}, p50 CPU`, ...of(0.5), unit: "ms", peer })
     report({ metric: `${subject}, p95 CPU`, ...of(0.95), unit: "ms", peer })
-    const line = { floor: null, ratio: null, iqr: null, n: done, peer: "none" }
+    const line = { n: done, peer: "none" }
     report({ ...line, metric: `${subject}, merging for each`, ours: mergeMs / done, unit: "ms CPU" })
     const bytes = (written.segments - before) / done
     report({ ...line, metric: `${subject}, segments written for each`, ours: bytes, unit: "bytes" })
     // Against the share of one passage in the finished index.
     const each = size === 0 ? 0 : changes.freshBytes / size
     const grown = { ...line, metric: `${subject}, segments written, times over`, unit: "bytes/byte" }
-    if (kind === "update")
-      report({ ...grown, ours: bytes, floor: each, ratio: bytes / each, peer: "one passage" })
+    if (kind === "update") report({ ...grown, ours: bytes, floor: each, peer: "one passage" })
     const dead = (written.dead - beforeDead) / done
     report({
       ...line,

@@ -148,12 +148,9 @@ const countStatements = async ({ report }: BenchContext, vault: string): Promise
       report({
         metric: `${metric} ${what}`,
         ours: count,
-        floor: null,
-        ratio: null,
         n: 1,
         unit: "a sync",
-        peer: "exact count",
-        iqr: null
+        peer: "exact count"
       })
     }
   }
@@ -205,11 +202,9 @@ const complete = async (
   const line = {
     ours,
     floor,
-    ratio: ours / floor,
     n: costs.length,
     unit: "files/s",
-    peer: floorName,
-    iqr: null
+    peer: floorName
   }
   report({ metric: "ingest with graph and vectors", ...line })
 }

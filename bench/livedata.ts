@@ -182,11 +182,9 @@ const guards = async ({ report, size }: BenchContext): Promise<void> => {
       metric: `the guard of ${kind}, for a statement`,
       ours,
       floor: 1,
-      ratio: ours,
       n: statements.length,
       unit: "ms",
       peer: "a millisecond",
-      iqr: null,
       target: "<= 1"
     })
   }

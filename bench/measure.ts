@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { median, quantile } from "./statistics.js"
 
 /** Cost of a piece of work. */
@@ -39,6 +41,17 @@ const childrenCpuMs = (): number => {
   )
   // Fields 14 and 15 are the time of a process, 16 and 17 that of its children that have ended.
   return tickMs * living.reduce((sum, pid) => sum + ticksOf(pid, 14), ticksOf("self", 16))
+}
+
+/** Reads how many bytes this process holds, garbage apart. */
+export const heldBytes = (): (() => number) => {
+  setFlagsFromString("--expose_gc")
+  const collect: unknown = runInNewContext("gc")
+  return () => {
+    if (typeof collect === "function") for (let i = 0; i < 3; i++) collect()
+    const { external, heapUsed } = process.memoryUsage()
+    return heapUsed + external
+  }
 }
 
 export interface Pair<A> {

@@ -105,11 +105,9 @@ const reportOpened = ({ report }: BenchContext, weight: Weight, how: string): vo
     metric: `whole process, opened again, after searches${how}`,
     unit: "MB",
     n: weight.passages,
-    iqr: null,
     peer: "vectors, links and 64 MB, by arithmetic",
     ours: megabytes(weight.rssBytes),
     floor: megabytes(floor),
-    ratio: weight.rssBytes / floor,
     ...targetAt(weight.passages, "<= 1.5")
   })
 }
@@ -137,7 +135,7 @@ const megabytes = (bytes: number): number => bytes / 1e6
 
 const reportWhole = ({ report }: BenchContext, { whole, wholeOpened }: Weighings, nothing: Weight): void => {
   const floor = floorOf(whole)
-  const row = { unit: "MB", n: whole.passages, iqr: null, peer: "vectors, links and 64 MB, by arithmetic" }
+  const row = { unit: "MB", n: whole.passages, peer: "vectors, links and 64 MB, by arithmetic" }
   for (const [metric, { rssBytes }] of [
     ["whole process after ingest and searches", whole],
     ["whole process, opened again, after searches", wholeOpened]
@@ -147,15 +145,12 @@ const reportWhole = ({ report }: BenchContext, { whole, wholeOpened }: Weighings
       metric,
       ours: megabytes(rssBytes),
       floor: megabytes(floor),
-      ratio: rssBytes / floor,
       ...targetAt(whole.passages, "<= 1.5")
     })
   report({
     ...row,
     metric: "of it whatever the size: an empty workspace, opened again, after searches",
     ours: megabytes(nothing.rssBytes),
-    floor: null,
-    ratio: null,
     peer: "no peer",
     n: 1
   })
@@ -167,7 +162,7 @@ const reportGrowth = ({ report }: BenchContext, fewer: Weighings, more: Weighing
   const slope = (kind: keyof Weighings) => (more[kind].rssBytes - fewer[kind].rssBytes) / thousands
   const vectors = (more.whole.vectors - fewer.whole.vectors) / thousands
   const arithmetic = vectors * (more.whole.dimensions * 4 + linkBytes)
-  const row = { unit: "MB/1,000 passages", n: more.whole.passages, iqr: null }
+  const row = { unit: "MB/1,000 passages", n: more.whole.passages }
   for (const [metric, ours, floor, peer] of [
     ["whole process: growth", slope("whole"), arithmetic, "vectors and links, by arithmetic"],
     [
@@ -184,7 +179,6 @@ const reportGrowth = ({ report }: BenchContext, fewer: Weighings, more: Weighing
       metric,
       ours: megabytes(ours),
       floor: megabytes(floor),
-      ratio: ours / floor,
       peer
     })
 }
@@ -203,11 +197,9 @@ const reportText = (
       metric,
       unit: "MB",
       n: words.passages,
-      iqr: null,
       peer: "minisearch over as many passages, less an empty one",
       ours: megabytes(ours),
       floor: megabytes(floor),
-      ratio: ours / floor,
       ...targetAt(words.passages, "<= 0.2")
     })
 }

@@ -153,11 +153,9 @@ const reportLoad = (
       metric: `search ${name}, ${what}`,
       ours,
       floor,
-      ratio: ours / floor,
       n: during.timesMs.length,
       unit: "ms",
       peer: "the same searches before and after, with nothing else going on",
-      iqr: null,
       ...target
     })
   }
@@ -170,11 +168,9 @@ const reportLoad = (
       metric: `event-loop delay ${name}, ${what}`,
       ours: of(during),
       floor,
-      ratio: of(during) / floor,
       n: during.timesMs.length,
       unit: "ms",
-      peer: "the same with nothing else going on",
-      iqr: null
+      peer: "the same with nothing else going on"
     })
   }
 }

@@ -103,7 +103,7 @@ const whole = async (context: BenchContext, folder: string, graph: Graph): Promi
   await storeGraph(database, workspace.scope, graph)
   const rank = () => workspace.run(rankGraph(workspace.scope))
   const first = await costOf(rank)
-  const alone = { floor: null, ratio: null, iqr: null, n: 1, unit: "ms", peer: "no peer" }
+  const alone = { n: 1, unit: "ms", peer: "no peer" }
   report({ metric: "reading, computing and writing all ranks, CPU", ours: first.cpuMs, ...alone })
   const peer = await optional(context, "graphology", graphology)
   if (peer !== null) {

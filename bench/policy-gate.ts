@@ -63,8 +63,8 @@ export const policyGate: RunBench = (context) =>
     for (const part of ["gate", "compare"] as const) {
       const ours = p95(seen.map((one) => one[part]))
       const target = part === "gate" ? { target: "<= 0.1" } : {}
-      const named = { n: seen.length, unit: "ms", peer: "the whole question with a stub model", iqr: null }
-      report({ ...named, ...target, metric: `${part} p95`, ours, floor: all, ratio: ours / all })
+      const named = { n: seen.length, unit: "ms", peer: "the whole question with a stub model" }
+      report({ ...named, ...target, metric: `${part} p95`, ours, floor: all })
     }
     const features = seen.flatMap(({ trace }) => trace.gate?.features ?? [])
     const texts = seen.flatMap(({ trace }) =>

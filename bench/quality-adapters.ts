@@ -1,24 +1,15 @@
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { queryOperations } from "../core/answers/answering/index.js"
-import type { Scored } from "../core/answers/measures/index.js"
 import { documentOperations } from "../core/files/documents/index.js"
 import { syncVault } from "../core/files/vault-sync/index.js"
 import { type DocumentId, runOperation } from "../core/platform/kernel/index.js"
-import { retrievalOperations, retrieve } from "../core/search/retrieval/index.js"
-import {
-  type CorpusDocument,
-  dataFolder,
-  type JudgedCorpus,
-  judgedCorpora,
-  readCorpus,
-  readJudged,
-  readQueries
-} from "./data.js"
+import { retrievalOperations } from "../core/search/retrieval/index.js"
+import { type CorpusDocument, dataFolder, type JudgedCorpus, readCorpus, readQueries } from "./data.js"
 import { type Kind, openServer } from "./database.js"
 import { type Cost, compare, costOf, interleaved } from "./measure.js"
-import { depth, type JudgedCollection, reportQuality, type System, searchAll, subjectOf } from "./quality.js"
-import { languagesName, readLanguages } from "./quality-languages.js"
+import { corporaFor, depth, type JudgedCollection, reportQuality, searchAll, subjectOf } from "./quality.js"
+import { searched, systemBy } from "./quality-systems.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
 import { statementsOf } from "./statements.js"
 import { quantile } from "./statistics.js"
@@ -33,7 +24,6 @@ import {
 } from "./workspace.js"
 
 const names: Readonly<Record<Kind, string>> = { sqlite: "SQLite", postgres: "Postgres" }
-const queriesMax: Readonly<Record<Size, number>> = { small: 10, default: Infinity, full: Infinity }
 const documentsMax: Readonly<Record<Size, number>> = { small: 30, default: 400, full: 949 }
 const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 15, full: 30 }
 const queriesPerWindow = 40
@@ -49,35 +39,18 @@ export const qualityAdapters: RunBench = async (context) => {
   }
 }
 
-/** Passages as `search` ranks them, with their scores. */
-const ranked = async ({ run, scope }: BenchWorkspace, query: string) =>
-  (await run(retrieve(scope, { query, limit: depth, rerank: false }))).passages.map(({ passage, score }) => ({
-    label: passage.label,
-    docPath: passage.docPath,
-    score
-  }))
-
 const rankings = async (context: BenchContext): Promise<void> => {
-  const { absent, here } = judgedCorpora()
-  if (absent.length > 0) context.skip(`no collection ${absent.join(", ")} in ${dataFolder}`)
   const judged: Array<JudgedCollection> = []
-  const queries = queriesMax[context.size]
-  const corpora = [
-    ...here.map((name) => ({ name, read: () => readJudged(name, queries) })),
-    { name: languagesName, read: () => readLanguages(queries) }
-  ]
-  for (const { name, read } of corpora) {
+  for (const { name, read } of corporaFor(context)) {
     const { found, same } = await onBoth(read())
     judged.push(...found)
     context.report({
       metric: `${name}: queries with the very same ranking and scores`,
       ours: same.alike,
       floor: same.queries,
-      ratio: same.alike / same.queries,
       n: same.queries,
       unit: "queries",
       peer: "all queries",
-      iqr: null,
       target: ">= 1"
     })
     context.say(`${name}: ${same.alike} of ${same.queries} rankings are the same`)
@@ -96,18 +69,11 @@ const onBoth = async (corpus: JudgedCorpus) => {
   for (const kind of ["sqlite", "postgres"] as const) {
     const seen = new Map<string, ReadonlyArray<unknown>>()
     lists.set(kind, seen)
-    const system: System = {
-      name: names[kind],
-      rank: async ({ docIdOf, workspace }, asked) => {
-        const found: Array<ReadonlyArray<Scored>> = []
-        for (const query of asked) {
-          const passages = await ranked(workspace, query)
-          seen.set(query, passages)
-          found.push(passages.map(({ label, score }) => ({ id: docIdOf(label), score })))
-        }
-        return found
-      }
-    }
+    const system = systemBy(names[kind], async (workspace, query) => {
+      const passages = await searched(workspace, query, depth)
+      seen.set(query, passages)
+      return passages
+    })
     await withFolder(async (vault) => {
       const filled = await addAsVault(corpus.documents, vault, undefined, kind)
       await learnVectors(filled.workspace)
@@ -163,11 +129,9 @@ const reads = async (context: BenchContext, both: Readonly<Record<Kind, Filled>>
     metric: "SQL statements of a search",
     ours,
     floor,
-    ratio: ours / floor,
     n: 1,
     unit: "a search",
     peer: names.sqlite,
-    iqr: null,
     target: "<= 1"
   })
   await inTurns(context, "question to the built-in model", (kind, window) =>

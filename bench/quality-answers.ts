@@ -67,11 +67,9 @@ export const qualityAnswers: RunBench = async ({ report, say, size, skip }) => {
           metric,
           ours,
           floor: of,
-          ratio: of === 0 ? null : ours / of,
           n: of,
           unit: "questions",
-          peer,
-          iqr: null
+          peer
         })
       share("right", counts.right, counts.answerable, "answerable questions")
       share("right and rightly cited", counts.cited, counts.answerable, "answerable questions")

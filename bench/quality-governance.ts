@@ -4,7 +4,7 @@ import { runOperation } from "../core/platform/kernel/index.js"
 import { changeSettings, Settings } from "../core/platform/workspace/index.js"
 import { type CorpusDocument, type JudgedCorpus, judgedCorpora, readJudged } from "./data.js"
 import { type Subject, subjectOf } from "./quality.js"
-import { recipe } from "./quality-recipe.js"
+import { recipe } from "./quality-systems.js"
 import { randomFrom, shuffled } from "./random.js"
 import type { BenchContext, Size } from "./result.js"
 import { mean } from "./statistics.js"
@@ -107,11 +107,9 @@ const onGoverned = async (
     collection: name,
     ours: mean(ours),
     floor: mean(floor),
-    ratio: mean(ours) / mean(floor),
     n: ours.length,
     unit: "share",
     peer: "every factor 1",
-    iqr: null,
     p: comparePaired(floor, ours, { draws, seed }).randomisation.p,
     target
   })
@@ -130,11 +128,9 @@ const onUngoverned = async ({ report }: BenchContext, name: string, corpus: Judg
     collection: name,
     ours: equal / governed.length,
     floor: 1,
-    ratio: equal / governed.length,
     n: governed.length,
     unit: "share",
     peer: "every factor 1",
-    iqr: null,
     target: ">= 1"
   })
 }

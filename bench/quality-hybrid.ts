@@ -1,21 +1,14 @@
 import * as Effect from "effect/Effect"
-import type { Scored } from "../core/answers/measures/index.js"
 import { analyseQuery } from "../core/language/tokenization/index.js"
-import { lexicalSearch } from "../core/search/lexical/search.js"
 import { fuse } from "../core/search/retrieval/index.js"
-import { type ScoredLabel, unseededSearch, VectorChannel } from "../core/search/vectors/index.js"
+import { unseededSearch, VectorChannel } from "../core/search/vectors/index.js"
 import { plainBm25Peer } from "./peers/plain-bm25.js"
-import { depth, onEveryCorpus, reportQuality, reportStages, type Subject, type System } from "./quality.js"
+import { depth, onEveryCorpus, reportQuality, reportStages } from "./quality.js"
 import { qualityGovernance } from "./quality-governance.js"
 import { systemOf } from "./quality-lexical.js"
-import { recipe } from "./quality-recipe.js"
+import { type Hits, lexicalResult, recipe, systemBy } from "./quality-systems.js"
 import type { RunBench } from "./result.js"
 import { type BenchWorkspace, learnVectors } from "./workspace.js"
-
-type Hits = ReadonlyArray<ScoredLabel>
-
-const lexicalResult = ({ run, scope }: BenchWorkspace, query: string, limit = depth) =>
-  run(lexicalSearch(scope, analyseQuery(query), { limit }))
 
 const lexical = async (workspace: BenchWorkspace, query: string) =>
   (await lexicalResult(workspace, query)).hits
@@ -39,29 +32,14 @@ const fused = (words: Hits, found: Hits, weight: number): Hits =>
     { name: "vectors", ids: found.map(({ label }) => label), weight }
   ]).map(({ id, score }) => ({ label: id, score }))
 
-/** One stage of the recipe by itself. */
-const stage = (
-  name: string,
-  hitsOf: (workspace: BenchWorkspace, query: string) => Promise<Hits>
-): System => ({
-  name,
-  rank: async ({ docIdOf, workspace }: Subject, queries) => {
-    const found: Array<ReadonlyArray<Scored>> = []
-    for (const query of queries) {
-      const hits = await hitsOf(workspace, query)
-      found.push(hits.map(({ label, score }) => ({ id: docIdOf(label), score })))
-    }
-    return found
-  }
-})
-
+/** Stages of the recipe by themselves. */
 const stages = {
-  words: stage("lexical, no proximity", async (workspace, query) =>
+  words: systemBy("lexical, no proximity", async (workspace, query) =>
     (await lexical(workspace, query)).map(({ label, plainScore }) => ({ label, score: plainScore }))
   ),
-  proximity: stage("lexical", lexical),
-  vectors: stage("vectors alone", vectors),
-  unseeded: stage("unseeded RRF, k 60", async (workspace, query) =>
+  proximity: systemBy("lexical", lexical),
+  vectors: systemBy("vectors alone", vectors),
+  unseeded: systemBy("unseeded RRF, k 60", async (workspace, query) =>
     fused(await lexical(workspace, query), await vectors(workspace, query), 1)
   )
 }
@@ -72,15 +50,15 @@ const linear = (hits: Hits): Hits =>
 
 /** Stages that no peer is measured against: what each adds to the one before it. */
 const between = {
-  seeds: stage("+ three seeds", async (workspace, query) => {
+  seeds: systemBy("+ three seeds", async (workspace, query) => {
     const words = await lexical(workspace, query)
     return fused(words, await seeded(workspace, query, linear(words)), 1)
   }),
-  weight: stage("+ weight rule", async (workspace, query) => {
+  weight: systemBy("+ weight rule", async (workspace, query) => {
     const { hits, saturation } = await lexicalResult(workspace, query)
     return fused(hits, await seeded(workspace, query, linear(hits)), weightOf(saturation))
   }),
-  power: stage("+ five seeds, fourth power", async (workspace, query) => {
+  power: systemBy("+ five seeds, fourth power", async (workspace, query) => {
     const { hits, saturation } = await lexicalResult(workspace, query)
     return fused(hits, await seeded(workspace, query, hits), weightOf(saturation))
   })

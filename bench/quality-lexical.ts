@@ -1,29 +1,13 @@
-import type { Scored } from "../core/answers/measures/index.js"
-import { retrieve } from "../core/search/retrieval/index.js"
 import { fts5Peer } from "./peers/fts5.js"
 import { packagePeers } from "./peers/packages.js"
 import type { Peer, Rank } from "./peers/peer.js"
 import { plainBm25Peer } from "./peers/plain-bm25.js"
 import { postgresPeer } from "./peers/postgres.js"
 import { depth, onEveryCorpus, reportQuality, type System } from "./quality.js"
+import { lexicalSystem } from "./quality-systems.js"
 import type { BenchContext, RunBench } from "./result.js"
 
 const peers: ReadonlyArray<Peer> = [plainBm25Peer, fts5Peer, ...packagePeers, postgresPeer]
-
-/** The engine's own search of a workspace without vectors: the lexical channel alone, with its defaults. */
-export const lexicalSystem: System = {
-  name: "Kanon",
-  rank: async ({ docIdOf, workspace }, queries) => {
-    const found: Array<ReadonlyArray<Scored>> = []
-    for (const query of queries) {
-      const { passages } = await workspace.run(
-        retrieve(workspace.scope, { query, limit: depth, rerank: false })
-      )
-      found.push(passages.map(({ passage, score }) => ({ id: docIdOf(passage.label), score })))
-    }
-    return found
-  }
-}
 
 /** A peer over the very passages that ours has. */
 export const systemOf = (name: string, rank: Rank): System => ({

@@ -3,14 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { syncVault } from "../core/files/vault-sync/index.js"
-import { analyseQuery } from "../core/language/tokenization/index.js"
 import { type Embedder, Models } from "../core/platform/models/index.js"
-import { lexicalSearch } from "../core/search/lexical/index.js"
 import { VectorStore } from "../core/search/vectors/index.js"
 import { type JudgedCorpus, judgedCorpora, readJudged } from "./data.js"
 import { energeticEmbedder } from "./peers/energetic.js"
-import { depth, type JudgedCollection, type System, searchAll, subjectOf } from "./quality.js"
-import { recipe } from "./quality-recipe.js"
+import { type JudgedCollection, type System, searchAll, subjectOf } from "./quality.js"
+import { lexicalResult, recipe, systemBy } from "./quality-systems.js"
 import type { RunBench, Size } from "./result.js"
 import { mean } from "./statistics.js"
 import { learnVectors, openWorkspace, withFolder, writeVault } from "./workspace.js"
@@ -22,17 +20,7 @@ const sizes: Readonly<Record<Size, { readonly queries: number; readonly document
   full: { queries: Infinity, documents: Infinity }
 }
 
-const words: System = {
-  name: "words",
-  rank: ({ docIdOf, workspace }, queries) =>
-    Promise.all(
-      queries.map(async (query) => {
-        const found = lexicalSearch(workspace.scope, analyseQuery(query), { limit: depth })
-        const { hits } = await workspace.run(found)
-        return hits.map(({ label, score }) => ({ id: docIdOf(label), score }))
-      })
-    )
-}
+const words = systemBy("words", async (workspace, query) => (await lexicalResult(workspace, query)).hits)
 
 /** Measures what a neural embedder adds, on each collection, to words and to the built-in vectors, which stay. */
 export const qualityNeural: RunBench = async ({ report, say, size, skip }) => {
@@ -54,11 +42,9 @@ export const qualityNeural: RunBench = async ({ report, say, size, skip }) => {
             metric: `${collection}: ${metric}, ${system}`,
             ours,
             floor: theirs,
-            ratio: theirs === 0 ? null : ours / theirs,
             n: own[metric].length,
             unit: "",
-            peer: "built-in vectors",
-            iqr: null
+            peer: "built-in vectors"
           })
         }
     }

@@ -83,11 +83,9 @@ export const qualityPublished: RunBench = async ({ report, skip }) => {
         metric: `nDCG@10, ${variant}`,
         ours,
         floor: figure,
-        ratio: ours / figure,
         n: queries.length,
         unit: "",
         peer: "the published figure",
-        iqr: null,
         collection: name
       })
     }

@@ -2,7 +2,8 @@ import { analyseQuery } from "../core/language/tokenization/index.js"
 import { lexicalSearch } from "../core/search/lexical/search.js"
 import { tolerantPeers } from "./peers/packages.js"
 import { depth, onEveryCorpus, reportQuality, type System } from "./quality.js"
-import { lexicalSystem, loaded } from "./quality-lexical.js"
+import { loaded } from "./quality-lexical.js"
+import { lexicalSystem, systemBy } from "./quality-systems.js"
 import { randomFrom } from "./random.js"
 import type { RunBench } from "./result.js"
 
@@ -33,19 +34,10 @@ const misspeller = (seed: number) => {
 }
 
 /** Our words without anything in the place of those that stand nowhere. */
-const unmended: System = {
-  name: "Kanon, words as they are",
-  rank: async ({ docIdOf, workspace: { run, scope } }, queries) => {
-    const found = []
-    for (const query of queries) {
-      const { hits } = await run(
-        lexicalSearch(scope, { ...analyseQuery(query), words: [] }, { limit: depth })
-      )
-      found.push(hits.map(({ label, score }) => ({ id: docIdOf(label), score })))
-    }
-    return found
-  }
-}
+const unmended = systemBy("Kanon, words as they are", async ({ run, scope }, query) => {
+  const words = { ...analyseQuery(query), words: [] }
+  return (await run(lexicalSearch(scope, words, { limit: depth }))).hits
+})
 
 /** How much of what words find is found when one of them is misspelt, beside packages that allow for it. */
 export const qualitySpelling: RunBench = async (context) => {

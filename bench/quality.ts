@@ -64,6 +64,18 @@ export interface JudgedCollection {
 
 const queriesMax: Readonly<Record<Size, number>> = { small: 10, default: Infinity, full: Infinity }
 
+/** The corpora that are there, each read when it is asked for. */
+export const corporaFor = ({ size, skip }: BenchContext) => {
+  const { absent, here } = judgedCorpora()
+  if (absent.length > 0) skip(`no collection ${absent.join(", ")} in ${dataFolder}`)
+  if (here.length === 0) skip(`no collection in ${dataFolder}`)
+  const queries = queriesMax[size]
+  return [
+    ...here.map((name) => ({ name, read: () => readJudged(name, queries) })),
+    ...(areChosen ? [] : [{ name: languagesName, read: () => readLanguages(queries) }])
+  ]
+}
+
 /** Has every system search every corpus that is there. `prepare` is called before the first of them does. */
 export const onEveryCorpus = async (
   context: BenchContext,
@@ -71,16 +83,8 @@ export const onEveryCorpus = async (
   systems: ReadonlyArray<System>,
   prepare: (workspace: BenchWorkspace) => Promise<void> = async () => {}
 ): Promise<ReadonlyArray<JudgedCollection>> => {
-  const { absent, here } = judgedCorpora()
-  if (absent.length > 0) context.skip(`no collection ${absent.join(", ")} in ${dataFolder}`)
-  if (here.length === 0) context.skip(`no collection in ${dataFolder}`)
-  const queries = queriesMax[context.size]
-  const corpora = [
-    ...here.map((name) => ({ name, read: () => readJudged(name, queries) })),
-    ...(areChosen ? [] : [{ name: languagesName, read: () => readLanguages(queries) }])
-  ]
   const judged: Array<JudgedCollection> = []
-  for (const { name, read } of corpora) {
+  for (const { name, read } of corporaFor(context)) {
     const startedAt = performance.now()
     const corpus = read()
     judged.push(
@@ -225,11 +229,9 @@ const compare = (
     collection,
     ours: one,
     floor: other,
-    ratio: one / other,
     n: left.flat().length,
     unit: "share",
     peer,
-    iqr: null,
     p: comparePaired(right.flat(), left.flat(), { draws, seed }).randomisation.p
   }
 }
@@ -269,11 +271,9 @@ export const reportStages = (
     metric: `nDCG@10 where ours falls furthest behind the better channel (${form})`,
     ours: least.ours,
     floor: least.better,
-    ratio: least.share,
     n: shares.length,
     unit: "share",
     peer: `the better of ${channels.join(" and ")}, on ${least.name}`,
-    iqr: null,
     target: ">= 0.97"
   })
 }

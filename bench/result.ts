@@ -27,6 +27,10 @@ export interface BenchResult {
   readonly p?: number
 }
 
+/** What a bench says of a figure. The ratio is ours to the floor where it is not given. */
+export type Figure = Omit<BenchResult, "name" | "size" | Usual> & Partial<Pick<BenchResult, Usual>>
+type Usual = "floor" | "ratio" | "peer" | "iqr"
+
 /** Something that was left out, and why. */
 export interface Skipped {
   readonly name: string
@@ -60,7 +64,7 @@ export interface BenchContext {
   readonly seed: number
   /** A size that is measured besides the usual ones, in documents. */
   readonly documents: number | null
-  readonly report: (result: Omit<BenchResult, "name" | "size">) => void
+  readonly report: (figure: Figure) => void
   readonly skip: (reason: string) => void
   /** For the person who waits. */
   readonly say: (text: string) => void

@@ -52,8 +52,9 @@ const runBench = async (bench: Bench, { database, documents, seed, size }: Asked
     size,
     seed,
     documents,
-    report: (result) => {
-      const line = { name, ...result, size }
+    report: ({ floor = null, iqr = null, peer = "", ...figure }) => {
+      const ratio = floor === null || floor === 0 ? null : figure.ours / floor
+      const line = { name, floor, ratio, iqr, peer, ...figure, size }
       measured.push(line)
       lines.push(line)
     },

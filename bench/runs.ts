@@ -2,8 +2,6 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -18,7 +16,7 @@ import type { Ports } from "../core/ports.js"
 import { driveRun, RegisteredTools, RunStore, type StoredStep } from "../core/work/agent-runs/index.js"
 import { agentOperations, startRun } from "../core/work/agents/index.js"
 import { chosen, engineAt } from "./database.js"
-import { type Cost, compare, costOf, interleaved } from "./measure.js"
+import { type Cost, compare, costOf, heldBytes, interleaved } from "./measure.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
 import { median } from "./statistics.js"
 import { type BenchWorkspace, openWorkspace, withFolder } from "./workspace.js"
@@ -180,7 +178,7 @@ const throughput = async ({ report, size }: BenchContext, data: string) => {
 }
 
 const alone = (report: BenchContext["report"], metric: string, ours: number, unit: string, n: number): void =>
-  report({ metric, ours, floor: null, ratio: null, n, unit, peer: "", iqr: null })
+  report({ metric, ours, n, unit })
 
 /** From opening the data of a process that was killed in the middle of a run to the end of that run. */
 const resumption = async ({ report, size }: BenchContext, folder: string) => {
@@ -248,13 +246,7 @@ const watchers = async ({ report, size }: BenchContext, data: string) => {
     Array.from({ length: Math.min(8, watchedRuns) }, (_, run) => engine.runs.start("bench", `Go ${run}.`))
   )
   await setTimeout(2_000)
-  setFlagsFromString("--expose_gc")
-  const collect: unknown = runInNewContext("gc")
-  const held = () => {
-    if (typeof collect === "function") for (let i = 0; i < 3; i++) collect()
-    const { external, heapUsed } = process.memoryUsage()
-    return heapUsed + external
-  }
+  const held = heldBytes()
   const before = held()
   const seen = Array.from({ length: count }, (_, watcher) =>
     ended(engine, ids[watcher % ids.length]?.runId ?? "")

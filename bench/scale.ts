@@ -160,8 +160,6 @@ const measureDistributed = async (
               unit: "ms",
               ours,
               floor,
-              ratio: floor === 0 ? null : ours / floor,
-              iqr: null,
               peer: "plain Postgres"
             })
           }
@@ -187,7 +185,7 @@ const reportOne = (
   { ingest, passages }: z.infer<typeof Ingested>,
   used: z.infer<typeof Used>
 ): void => {
-  const row = { n: passages, floor: null, ratio: null, iqr: null, peer: "" }
+  const row = { n: passages }
   const cpu = (metric: string, { databaseMs, programMs }: z.infer<typeof Taken>, by = 1) => {
     report({ ...row, metric: `${metric} on ${kind}: CPU of the program`, unit: "ms", ours: programMs / by })
     if (kind === "postgres")
@@ -216,19 +214,13 @@ const reportReplica = (
       unit: "ms",
       ours,
       floor,
-      ratio: floor === 0 ? null : ours / floor,
-      iqr: null,
       peer: "the primary alone"
     })
     report({
       metric: `${inWords[what]}: CPU of the replica`,
       n: passages,
       unit: "ms",
-      ours: beside[what].replicaMs,
-      floor: null,
-      ratio: null,
-      iqr: null,
-      peer: ""
+      ours: beside[what].replicaMs
     })
   }
 }

@@ -172,12 +172,9 @@ const lexicalFigures = async (
     report({
       metric: "same passages in the first ten",
       ours: same,
-      floor: null,
-      ratio: null,
       n: asked.length,
       unit: "share",
-      peer,
-      iqr: null
+      peer
     })
   }
   const counts = await statementsOf(
@@ -188,12 +185,9 @@ const lexicalFigures = async (
     report({
       metric: `search ${what}`,
       ours: count,
-      floor: null,
-      ratio: null,
       n: 1,
       unit: "a search",
-      peer: "exact count",
-      iqr: null
+      peer: "exact count"
     })
   }
   const withRows = (query: string) => floors.fts5.read(floors.fts5.search(query, limit).map(({ row }) => row))

@@ -90,12 +90,9 @@ const engine = await createEngine(${JSON.stringify({ vault, database, worker: fa
       report({
         metric,
         ours: dependencies.filter((url) => pattern.test(url)).length,
-        floor: null,
-        ratio: null,
         n: 1,
         unit: "files loaded",
-        peer: "exact count",
-        iqr: null
+        peer: "exact count"
       })
     count("root of effect", /\/node_modules\/effect\/dist\/(?:esm|cjs)\/index\.js$/)
     count("MCP SDK", /\/node_modules\/@modelcontextprotocol\//)

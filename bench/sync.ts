@@ -107,7 +107,7 @@ export const syncBench: RunBench = ({ report, size }) =>
         checkpoint = page.checkpoint
       }
     }
-    const common = { unit: "ms", peer: "walking the listing alone", ratio: null, iqr: null }
+    const common = { unit: "ms", peer: "walking the listing alone", ratio: null }
     const first = await costOf(sync)
     for (const of of ["wallMs", "cpuMs"] as const)
       report({

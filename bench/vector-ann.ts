@@ -126,11 +126,9 @@ const measureRecall = async (
       metric: `${kind}: recall@${count}`,
       ours,
       floor: 1,
-      ratio: ours,
       n: shares.length,
       unit: "",
       peer: `exact scan (bare hnswlib-node: ${bareShare})`,
-      iqr: null,
       // Vectors drawn at random have no neighbourhoods; they are here for the worst case.
       ...(count === 10 && kind === learnedKind ? { target: ">= 0.98" } : {})
     })

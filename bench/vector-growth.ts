@@ -5,7 +5,7 @@ import { type CorpusDocument, dataFolder, type JudgedCorpus, judgedCorpora, read
 import { compare, costOf, interleaved } from "./measure.js"
 import { type Notes, notesOf } from "./notes.js"
 import { searchAll, subjectOf } from "./quality.js"
-import { recipe } from "./quality-recipe.js"
+import { recipe } from "./quality-systems.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
 import { mean } from "./statistics.js"
 import {
@@ -96,8 +96,7 @@ const growthOf = async (context: BenchContext, name: string, corpus: JudgedCorpu
     ratio: null,
     n: present,
     unit: "fits",
-    peer: "one a step",
-    iqr: null
+    peer: "one a step"
   })
   await grown.close()
   context.say(`${name}: done`)
@@ -125,11 +124,9 @@ const reportStep = async (
     collection: step.name,
     ours: mean(ours),
     floor: mean(floor),
-    ratio: mean(ours) / mean(floor),
     n: ours.length,
     unit: "share",
     peer: "a new fit",
-    iqr: null,
     p: comparePaired(floor, ours, { draws, seed }).randomisation.p
   })
 }

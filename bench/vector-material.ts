@@ -44,9 +44,8 @@ export const learnedVectors = async (context: BenchContext): Promise<Material | 
     context.skip("too few passages for vectors of 256 numbers: random vectors alone")
     return null
   }
-  const row = { floor: null, ratio: null, iqr: null, peer: "" }
   const about = `${sample.length.toLocaleString("en")} of ${texts.length.toLocaleString("en")} passages`
-  context.report({ ...row, metric: `LSA fit, ${about}, CPU`, ours: fitted.cpuMs / 1000, n: 1, unit: "s" })
+  context.report({ metric: `LSA fit, ${about}, CPU`, ours: fitted.cpuMs / 1000, n: 1, unit: "s" })
   reportDelay(context, "LSA fit in a thread", fitted)
   const fold = lsaFolder(lsa)
   const made: Array<Float32Array> = []
@@ -57,7 +56,6 @@ export const learnedVectors = async (context: BenchContext): Promise<Material | 
     }
   })
   context.report({
-    ...row,
     metric: "LSA fold-in, CPU",
     ours: folded.cpuMs / texts.length,
     n: texts.length,
@@ -108,7 +106,7 @@ export const reportDelay = (
   floor: { readonly maxMs: number; readonly p99Ms: number } | null = null,
   peer = ""
 ): void => {
-  const row = { ratio: null, n: 1, unit: "ms", peer, iqr: null }
+  const row = { ratio: null, n: 1, unit: "ms", peer }
   report({ ...row, metric: `${metric}: event-loop delay p99`, ours: ours.p99Ms, floor: floor?.p99Ms ?? null })
   report({ ...row, metric: `${metric}: event-loop delay max`, ours: ours.maxMs, floor: floor?.maxMs ?? null })
 }

@@ -4,6 +4,8 @@ import { commandsIn } from "../adapters/mcp/rules.js"
 import { KeyScope } from "../core/platform/identity/index.js"
 import { defaultMaintenanceIntervals } from "../core/upkeep/maintenance/index.js"
 
+// Configuration of the server: the environment variables, their types and defaults.
+
 const Count = z.coerce.number().int().min(1)
 const Interval = z.coerce.number().int().min(0)
 const Listed = z

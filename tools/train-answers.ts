@@ -220,21 +220,16 @@ const main = async (): Promise<void> => {
     weights: model.weights.map(short)
   })
   const model = { ...compact(answer), intercept: short(answer.intercept) }
+  const shippedScale = { intercept: short(scale.intercept), slope: short(scale.slope) }
   const artefact: Artefact = {
     format: 1,
     features: featuresId,
     model,
-    scale: { intercept: short(scale.intercept), slope: short(scale.slope) },
+    scale: shippedScale,
     knots: null,
     least: 0.01,
     most: 0.99,
-    prior: {
-      ...model,
-      scale: { intercept: short(scale.intercept), slope: short(scale.slope) },
-      threshold: 0,
-      least: 0.01,
-      most: 0.99
-    },
+    prior: { ...model, ...priorBounds(shippedScale) },
     risk: {
       alpha: 0.1,
       delta: 0.1,
@@ -265,6 +260,9 @@ const main = async (): Promise<void> => {
   console.log(`wrote ${shippedFile}`)
 }
 
+/** The rest of the model before generation, which is the model itself. */
+const priorBounds = (scale: Artefact["scale"]) => ({ scale, threshold: 0, least: 0.01, most: 0.99 })
+
 const short = (value: number): number => Number(value.toPrecision(5))
 
 const shippedFile = fileURLToPath(new URL("../core/answers/calibration/shipped.ts", import.meta.url))
@@ -280,9 +278,13 @@ const fingerprint: Artefact["fingerprint"] = {
   pipeline: pipelineVersion
 }
 
+/** A model in source text, with its names in one line of words. */
+const modelText = ({ names, ...numbers }: Omit<Logistic, "intercept">): string =>
+  `{ names: ${JSON.stringify(names.join(" "))}.split(" "), ${JSON.stringify(numbers).slice(1)}`
+
 const sourceOf = (
   version: string,
-  artefact: Artefact,
+  { model, prior: _, ...artefact }: Artefact,
   statement: Omit<Logistic, "intercept">,
   groups: ReadonlyArray<Figures>,
   sets: ReadonlyArray<Figures>
@@ -296,13 +298,20 @@ export const answerFloor = ${answerFloor}
  * Scores statements as answers: a linear function of standardized features. Fitted, like the calibration below, on the
  * questions of the sets in \`trainingFigures\`.
  */
-export const statementScorer: Omit<Logistic, "intercept"> = ${JSON.stringify(statement, null, 2)}
+export const statementScorer: Omit<Logistic, "intercept"> = ${modelText(statement)}
 
-/** The calibration of a workspace that has none of its own. Its model is the probability that an answer is right. */
-export const shippedCalibration: ActiveCalibration = ${JSON.stringify({ version, fittedAt: null, artefact }, null, 2)}
+/** The probability that an answer is right. */
+const model: Logistic = ${modelText(model)}
+
+/** The calibration of a workspace that has none of its own. */
+export const shippedCalibration: ActiveCalibration = {
+  version: "${version}",
+  fittedAt: null,
+  artefact: { model, prior: { ...model, ${JSON.stringify(priorBounds(artefact.scale)).slice(1)}, ${JSON.stringify(artefact).slice(1)}
+}
 
 /** Figures of each set with its articles or vaults left out of the training, and with the whole set left out. */
-export const trainingFigures = ${JSON.stringify({ groupsLeftOut: groups, setsLeftOut: sets }, null, 2)}
+export const trainingFigures = ${JSON.stringify({ groupsLeftOut: groups, setsLeftOut: sets })}
 `
 
 await main()

@@ -26,19 +26,19 @@ export const beginImport = (data: string): (() => void) => {
   const unfinished = unfinishedImport(data)
   if (unfinished?.state === "under_way") throw new KanonError(unfinished)
   const owner = processOwner(`import-${randomUUID()}`)
-  const written = join(data, `${markFile}.${randomUUID()}`)
+  const temporaryFile = join(data, `${markFile}.${randomUUID()}`)
   try {
-    const file = openSync(written, "wx")
+    const file = openSync(temporaryFile, "wx")
     try {
       writeFileSync(file, owner)
       fsyncSync(file)
     } finally {
       closeSync(file)
     }
-    renameSync(written, join(data, markFile))
+    renameSync(temporaryFile, join(data, markFile))
   } catch {
     // If this file cannot be written, neither can the database, whose error says why.
-    rmSync(written, { force: true })
+    rmSync(temporaryFile, { force: true })
   }
   return () => {
     // If two imports start at once, the database admits only one.

@@ -26,7 +26,7 @@ export const withListNumbers = (xml: string, archive: Archive): string => {
   const { lists, styles } = numberingOf(archive)
   if (lists.size === 0) return xml
   const counters = new Map<string, Array<number>>()
-  const begun = new Set<string>()
+  const startedLists = new Set<string>()
   return xml.replace(/<w:pPr>(?:(?!<\/w:pPr>)[\s\S])*<\/w:pPr>/g, (properties) => {
     const style = styles.get(/<w:pStyle w:val="([^"]*)"/.exec(properties)?.[1] ?? "")
     const own = /<w:numId w:val="(\d+)"/.exec(properties)?.[1]
@@ -36,8 +36,8 @@ export const withListNumbers = (xml: string, archive: Archive): string => {
     const level = Number(/<w:ilvl w:val="(\d+)"/.exec(properties)?.[1] ?? style?.level ?? 0)
     const { isOrdered, start } = list.levels.get(level) ?? { isOrdered: false, start: 1 }
     const counted = counters.get(list.abstractId) ?? []
-    if (!begun.has(listId)) for (const [at, first] of list.restarts) counted[at] = first - 1
-    begun.add(listId)
+    if (!startedLists.has(listId)) for (const [at, first] of list.restarts) counted[at] = first - 1
+    startedLists.add(listId)
     counted[level] = (counted[level] ?? start - 1) + 1
     counters.set(list.abstractId, counted.slice(0, level + 1))
     return isOrdered ? `${properties}<w:r><w:t>\ue000${counted[level]}\ue001</w:t></w:r>` : properties

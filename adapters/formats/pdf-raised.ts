@@ -24,7 +24,7 @@ export const withRaisedDigits = (
   const raised = pages.map((page) => raisedWords(page, widths))
   const size = commonSize(raised.flat())
   const uncertain: Array<number> = []
-  const written = texts.map((text, at) => {
+  const textsWithRaised = texts.map((text, at) => {
     let result = withRaisedWords(text, pages[at])
     for (const word of raised[at] ?? []) {
       const digits = raisedCount(word, size)
@@ -34,7 +34,7 @@ export const withRaisedDigits = (
     }
     return result
   })
-  return { texts: written, uncertain }
+  return { texts: textsWithRaised, uncertain }
 }
 
 /** Raised digits that are words of their own, right behind a word: `10 7` is `10^7`. Digits around `⁄` are one fraction. */
@@ -110,16 +110,16 @@ const raisedWords = (
 
 /** The height of words that end at the same height as a word and begin clearly lower; null where it is not raised. */
 const lineHeight = (word: PdfWord, words: ReadonlyArray<PdfWord>): number | null => {
-  const beside = words.filter(
+  const neighbours = words.filter(
     (other) =>
       other !== word &&
       Math.abs(bottomOf(other) - bottomOf(word)) < 0.08 * word.height &&
       other.height > word.height / 2
   )
-  const height = median(beside.map((other) => other.height))
-  const alike = beside.filter((other) => Math.abs(other.height - height) < 0.02 * height).length
+  const height = median(neighbours.map((other) => other.height))
+  const alike = neighbours.filter((other) => Math.abs(other.height - height) < 0.02 * height).length
   // Fonts whose words are as high as their letters tell nothing by the height of a word.
-  if (beside.length === 0 || alike * 2 < beside.length) return null
+  if (neighbours.length === 0 || alike * 2 < neighbours.length) return null
   return word.height > 1.1 * height && word.height < 1.9 * height ? height : null
 }
 

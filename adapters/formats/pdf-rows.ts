@@ -44,10 +44,10 @@ const apart = (written: string, table: PdfBlock, words: ReadonlyArray<PdfWord>):
       else found.at(-1)?.push(next)
       return found
     }, [])
-    const written = groups.map((group) => rowText(group, lefts.length))
+    const rowTexts = groups.map((group) => rowText(group, lefts.length))
     // Nothing of a row is lost, or it stays as it is.
-    const areRows = groups.length > 1 && written.every((row) => (row.match(/[^\s|]+/g) ?? []).length > 1)
-    return areRows && lettersOf(written.join("")) === lettersOf(line) ? written : [line]
+    const areRows = groups.length > 1 && rowTexts.every((row) => (row.match(/[^\s|]+/g) ?? []).length > 1)
+    return areRows && lettersOf(rowTexts.join("")) === lettersOf(line) ? rowTexts : [line]
   })
   const [[first = "", ...more] = [], ...others] = result
   return [first, rule, ...more, ...others.flat()].join("\n")
@@ -95,7 +95,7 @@ const isNewRow = (before: Line, line: Line, lefts: ReadonlyArray<number>, isHead
     if (last === undefined) return "row"
     const next = lefts[column + 1]
     const end = last.x + last.width + first.width + first.height * 0.6
-    // How wide the last column is nobody knows: several words there may be a text that goes on.
+    // The width of the last column is unknown: several words there may be a text that continues.
     if (next === undefined) return (before[column]?.length ?? 0) > 2 ? "text" : "nothing"
     return /[,\-–/&]$/.test(last.text) || end >= next ? "text" : isHeader ? "nothing" : "row"
   })

@@ -45,7 +45,7 @@ export const withKoreanJoined = (pages: ReadonlyArray<PdfPage>, texts: ReadonlyA
   const known = [...inner].join(" ")
   let joined = 0
   const kept: Array<number> = []
-  const written = texts.map((text, at) =>
+  const joinedTexts = texts.map((text, at) =>
     text.replace(/(?<=^|[ \n])([^\s|]+) (?=([^\s|]+))/gu, (found: string, first: string, second: string) => {
       if (!lasts.has(first) || !firsts.has(second) || !hangulAtEnd.test(first)) return found
       if (!/^\p{Script=Hangul}/u.test(second)) return found
@@ -59,7 +59,7 @@ export const withKoreanJoined = (pages: ReadonlyArray<PdfPage>, texts: ReadonlyA
       return found
     })
   )
-  return { texts: written, uncertain: joined > 0 ? [...new Set(kept)] : [] }
+  return { texts: joinedTexts, uncertain: joined > 0 ? [...new Set(kept)] : [] }
 }
 
 /** Endings that are no words. */

@@ -29,26 +29,26 @@ export const boundedTables = (
 
 /** A table of plain cells within the bounds; a warning tells what was left out. `what` names the table in it. */
 const boundedTable = (rows: ReadonlyArray<ReadonlyArray<string>>, what: string, charsLeft = charsMax) => {
-  const taken: Array<ReadonlyArray<string>> = []
+  const tableRows: Array<ReadonlyArray<string>> = []
   let chars = 0
   for (const row of trimTable(rows.slice(0, rowsMax))) {
     const cells = row.slice(0, columnsMax).map((cell) => plainCell(cell.slice(0, cellCharsMax)))
     chars += cells.reduce((sum, cell) => sum + cell.length + 3, 0)
     if (chars > charsLeft) break
-    taken.push(cells)
+    tableRows.push(cells)
   }
   const filled = trimTable(rows)
   const wide = filled.some((row) => row.length > columnsMax)
-  const isCut = taken.length < filled.length || wide
+  const isCut = tableRows.length < filled.length || wide
   const warnings = isCut
     ? [
         {
           code: "table_cut",
-          message: `${what} holds more than is taken in: ${taken.length} of ${filled.length} rows and at most ${columnsMax} columns.`
+          message: `${what} holds more than is taken in: ${tableRows.length} of ${filled.length} rows and at most ${columnsMax} columns.`
         }
       ]
     : []
-  return { markdown: markdownTable(taken), warnings, chars }
+  return { markdown: markdownTable(tableRows), warnings, chars }
 }
 
 /** Without rows that are empty and without columns that are empty in every row. */

@@ -4,6 +4,8 @@ import { type Facts, loadTagger, readFacts } from "../../core/knowledge/extracti
 import type { LongTextJob, PartsReply } from "./long-texts.js"
 import type { OneJobReply } from "./one-job-thread.js"
 
+// Main program of the thread that parses one long text, or reads the facts of one; the job is its start argument.
+
 const job: LongTextJob = workerData
 const reply = (message: OneJobReply<PartsReply | Facts>): void => parentPort?.postMessage(message)
 

@@ -48,10 +48,10 @@ export const processOwner = (part?: string): string =>
   [host, process.pid, birth, ...(part === undefined ? [] : [part])].join("/")
 
 /** Owners of this process that have ended while the process lives: threads that died. */
-const gone = new Set<string>()
+const deadOwners = new Set<string>()
 
 /** Records that a thread of this process has died, for `isOwnerGone`. */
-export const noteOwnerGone = (owner: string): void => void gone.add(owner)
+export const noteOwnerGone = (owner: string): void => void deadOwners.add(owner)
 
 /**
  * Whether the owner (from `processOwner`) was a process of this host, or a thread of this process, that has ended.
@@ -61,7 +61,7 @@ export const isOwnerGone = (owner: string): boolean => {
   const [ownerHost, ownerPid, ownerBirth] = owner.split("/")
   const pid = Number(ownerPid)
   if (ownerHost !== host || !Number.isSafeInteger(pid) || pid <= 0) return false
-  if (pid === process.pid) return ownerBirth !== birth || gone.has(owner)
+  if (pid === process.pid) return ownerBirth !== birth || deadOwners.has(owner)
   if (!isAlive(pid)) return true
   // Another process may have its id by now.
   const present = birthOf(pid)

@@ -67,7 +67,7 @@ export const withDeadline = async <A>(
 ): Promise<A> => {
   let isOver = false
   let giveUp: (() => void) | undefined
-  const over = new Promise<never>((_, reject) => {
+  const givenUp = new Promise<never>((_, reject) => {
     giveUp = () => {
       if (isOver) return
       isOver = true
@@ -83,7 +83,7 @@ export const withDeadline = async <A>(
     const running = work()
     // The work's own failure is ignored once it was given up, because no caller waits for it.
     running.catch(() => {})
-    return await Promise.race([running, over])
+    return await Promise.race([running, givenUp])
   } finally {
     isOver = true
     clearTimeout(timer)

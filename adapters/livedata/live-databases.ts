@@ -93,18 +93,18 @@ export const liveDatabases = <R>(
               message: `The database did not answer before; it is asked again in ${Math.ceil(admission.retryAfterMs / 1000)} s.`
             })
           lane.circuit = admission.circuit
-          const asked = Effect.tryPromise({
+          const attempt = Effect.tryPromise({
             try: async (signal) => work(await driverOf(target.kind), signal),
             catch: asFault
           })
           const placed = lane.places
-            .withPermitsIfAvailable(1)(asked)
+            .withPermitsIfAvailable(1)(attempt)
             .pipe(
               Effect.flatMap((some) =>
                 some._tag === "Some"
                   ? Effect.succeed(some.value)
                   : lane.places
-                      .withPermits(1)(asked)
+                      .withPermits(1)(attempt)
                       .pipe(
                         Effect.timeoutFail({
                           duration: waitMs * 2 + 2_000,

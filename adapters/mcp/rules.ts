@@ -26,8 +26,8 @@ export const refusal = (
     const message = refusalOf(server.url, { privateAddresses, refusal: privateAddress })
     return message === null ? null : { field: ["url"], message }
   }
-  const asked = JSON.stringify([server.command, ...server.args])
-  if (!commands.some((allowed) => JSON.stringify(wordsOf(allowed)) === asked))
+  const commandLine = JSON.stringify([server.command, ...server.args])
+  if (!commands.some((allowed) => JSON.stringify(wordsOf(allowed)) === commandLine))
     return {
       field: ["command"],
       message: "This host does not allow the command of the MCP server with these arguments (mcpCommands)"

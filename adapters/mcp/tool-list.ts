@@ -22,14 +22,14 @@ const Described = z.object({
 export const listTools = async (client: Client, signal: AbortSignal): Promise<OfferedTools> => {
   const tools: Array<OfferedTool> = []
   const leftOut = new Map<string, string>()
-  const over = AbortSignal.any([signal, AbortSignal.timeout(listMs)])
+  const stopSignal = AbortSignal.any([signal, AbortSignal.timeout(listMs)])
   const seen = new Set<string>()
   let cursor: string | undefined
   for (let page = 0; page < pagesMax && tools.length < toolsMax; page += 1) {
     const params = cursor === undefined ? {} : { cursor }
     const given = await client.request({ method: "tools/list", params }, Page, {
       // The SDK never takes its listener off a signal.
-      signal: AbortSignal.any([over]),
+      signal: AbortSignal.any([stopSignal]),
       timeout: listMs
     })
     for (const one of given.tools.slice(0, toolsMax - tools.length)) {

@@ -9,6 +9,7 @@ import { ModelPrices, type Models } from "../../core/platform/models/index.js"
 import { openAiCompatibleChat, openAiCompatibleEmbedder } from "./openai-compatible.js"
 import { priceOf } from "./workspace-models.js"
 
+/** Reads a variable of the environment; one that is set to blanks counts as not set. */
 const blankAsNone = <A>(config: Config.Config<A>, isBlank: (value: A) => boolean) =>
   Config.map(
     Config.option(config),

@@ -66,6 +66,6 @@ const readRanking = (form: RerankForm, given: unknown): Ranking => {
 
 const bodyOf = (form: RerankForm, model: string, query: string, passages: ReadonlyArray<string>) => {
   if (form === "tei") return { query, texts: passages, truncate: true }
-  const asked = { model, query, documents: passages, top_n: passages.length }
-  return form === "jina" ? { ...asked, return_documents: false } : asked
+  const requestBody = { model, query, documents: passages, top_n: passages.length }
+  return form === "jina" ? { ...requestBody, return_documents: false } : requestBody
 }

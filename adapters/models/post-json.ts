@@ -46,10 +46,10 @@ const saidMax = 300
 const errorMessageIn = (text: string): string => {
   try {
     const value: unknown = JSON.parse(text)
-    const said = [["error", "message"], ["message"], ["detail"], ["error"]]
+    const errorMessage = [["error", "message"], ["message"], ["detail"], ["error"]]
       .map((path) => path.reduce<unknown>(fieldOf, value))
       .find((one) => typeof one === "string")
-    return String(said ?? "").slice(0, saidMax)
+    return String(errorMessage ?? "").slice(0, saidMax)
   } catch {
     return text.slice(0, saidMax)
   }

@@ -61,9 +61,9 @@ const parsed = (text: string): unknown => {
 const errorIn = ({ choices, error }: z.infer<typeof Fields>): Error | null => {
   if (error === undefined || error === null || (Array.isArray(choices) && choices.length > 0)) return null
   const { code, message } = Fields.safeParse(error).data ?? { message: error, code: null }
-  const said = typeof message === "string" ? message : "an error without a message"
+  const messageText = typeof message === "string" ? message : "an error without a message"
   const status = typeof code === "number" && code >= 400 && code < 600 ? code : 200
-  return new RequestRefusedByProvider(said, status)
+  return new RequestRefusedByProvider(messageText, status)
 }
 
 const countsIn = (usage: unknown): unknown => {
@@ -102,8 +102,8 @@ const mendedCalls = (calls: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
   const ids = new Set<string>()
   return calls.map((call, at) => {
     const fields = Fields.safeParse(call).data ?? {}
-    const asked = Fields.safeParse(fields["function"]).data ?? {}
-    const { arguments: given, name } = asked
+    const callFields = Fields.safeParse(fields["function"]).data ?? {}
+    const { arguments: given, name } = callFields
     const wanted = fields["id"]
     const id =
       typeof wanted === "string" && wanted !== "" && !ids.has(wanted) ? wanted : `call_${at}_${ids.size}`
@@ -113,7 +113,7 @@ const mendedCalls = (calls: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
       id,
       type: "function",
       function: {
-        ...asked,
+        ...callFields,
         name: typeof name === "string" ? name : "",
         arguments: typeof given === "string" ? given : JSON.stringify(given ?? {})
       }

@@ -78,12 +78,19 @@ export const scriptedAgentModel = (
     converse: (request) =>
       Effect.gen(function* () {
         requests.push(request)
-        const asked = request.messages.findLastIndex(({ role }) => role === "user")
-        const turn = request.messages.slice(asked + 1).filter(({ role }) => role === "assistant").length
-        const made = script(turn, request)
-        const said = made instanceof Promise ? yield* Effect.promise(() => made) : made
-        if (typeof said === "object" && "_tag" in said) return yield* Effect.fail(said)
-        const { calls = [], text = "", usage = {} } = typeof said === "string" ? { text: said } : said
+        const lastUserIndex = request.messages.findLastIndex(({ role }) => role === "user")
+        const turnNumber = request.messages
+          .slice(lastUserIndex + 1)
+          .filter(({ role }) => role === "assistant").length
+        const made = script(turnNumber, request)
+        const scriptedReply = made instanceof Promise ? yield* Effect.promise(() => made) : made
+        if (typeof scriptedReply === "object" && "_tag" in scriptedReply)
+          return yield* Effect.fail(scriptedReply)
+        const {
+          calls = [],
+          text = "",
+          usage = {}
+        } = typeof scriptedReply === "string" ? { text: scriptedReply } : scriptedReply
         const counted = {
           inputTokens: estimateTokens(JSON.stringify(request.messages)),
           outputTokens: estimateTokens(text + JSON.stringify(calls)),
@@ -92,7 +99,7 @@ export const scriptedAgentModel = (
         const tokens = { input: counted.inputTokens, cachedInput: 0, output: counted.outputTokens }
         return {
           text,
-          toolCalls: calls.map((call, at) => ({ ...call, id: `call_${turn}_${at}` })),
+          toolCalls: calls.map((call, at) => ({ ...call, id: `call_${turnNumber}_${at}` })),
           modelId,
           finishReason: calls.length > 0 ? ("tool_calls" as const) : ("stop" as const),
           usage: { costUsd: costOf?.(tokens) ?? "0", estimated: false, ...counted }
@@ -118,10 +125,10 @@ export const scriptedReranker = (modelId = "scripted/reranker"): Context.Tag.Ser
     modelId,
     rerank: (query, passages) =>
       Effect.sync(() => {
-        const asked = wordsOf(query)
+        const queryWords = wordsOf(query)
         return passages.map((passage) => {
           const passageWords = new Set(wordsOf(passage))
-          return asked.filter((word) => passageWords.has(word)).length / Math.max(1, asked.length)
+          return queryWords.filter((word) => passageWords.has(word)).length / Math.max(1, queryWords.length)
         })
       })
   })

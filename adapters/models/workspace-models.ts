@@ -52,12 +52,12 @@ export const withChoices = (given: Context.Tag.Service<Models>, rules: ProviderR
 
     const keep = <Model>(key: string, make: () => Model, among: Map<string, unknown> = kept): Model => {
       // A cache key includes the role, so the cached model has its type.
-      const held = (among.get(key) ?? make()) as Model
+      const cachedModel = (among.get(key) ?? make()) as Model
       among.delete(key)
-      among.set(key, held)
+      among.set(key, cachedModel)
       const [oldest] = among.keys()
       if (among.size > modelsMax && oldest !== undefined) among.delete(oldest)
-      return held
+      return cachedModel
     }
 
     const chosen = <Model>(

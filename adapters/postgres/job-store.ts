@@ -42,7 +42,7 @@ const postgresJobSignals = (url: string) =>
       PubSub.publish(changes, undefined),
       PubSub.publish(dueChanges, undefined)
     )
-    const heard = (said: string) =>
+    const onNotification = (said: string) =>
       Effect.suspend(() => {
         looks.quiet = 0
         return said === ofAnEnd ? PubSub.publish(changes, undefined) : publishAll
@@ -59,13 +59,13 @@ const postgresJobSignals = (url: string) =>
       if (isNews || looks.quiet === quietLooks) yield* publishAll
     })
     let tries = 0
-    const begun = Effect.zipRight(
+    const onListening = Effect.zipRight(
       Effect.sync(() => {
         tries = 0
       }),
       publishAll
     )
-    const lost = (error: Error) =>
+    const onConnectionLost = (error: Error) =>
       Effect.suspend(() => {
         tries += 1
         // The driver's message contains no password.
@@ -78,7 +78,10 @@ const postgresJobSignals = (url: string) =>
     yield* Effect.forkScoped(
       Effect.forever(
         Effect.zipRight(
-          Effect.catchAll(Effect.scoped(listening(url, queueChannel, heard, begun)), lost),
+          Effect.catchAll(
+            Effect.scoped(listening(url, queueChannel, onNotification, onListening)),
+            onConnectionLost
+          ),
           Effect.sleep(reconnectMs)
         )
       )
@@ -146,8 +149,8 @@ export const listening = (
   begun: Effect.Effect<unknown>
 ) =>
   Effect.gen(function* () {
-    const lost = yield* Deferred.make<never, Error>()
-    const fail = (error: Error) => void Effect.runFork(Deferred.fail(lost, error))
+    const connectionLost = yield* Deferred.make<never, Error>()
+    const fail = (error: Error) => void Effect.runFork(Deferred.fail(connectionLost, error))
     const client = yield* Effect.acquireRelease(
       Effect.tryPromise({
         try: async () => {
@@ -179,7 +182,7 @@ export const listening = (
         probeMs
       )
     )
-    return yield* Effect.raceFirst(Deferred.await(lost), probe)
+    return yield* Effect.raceFirst(Deferred.await(connectionLost), probe)
   })
 
 /** Provides the job queue in a Postgres database, shared by any number of processes and hosts. */

@@ -25,7 +25,7 @@ export interface NearestSettings {
   readonly crossover?: number
 }
 
-/** As for the in-process index: up to here an exact search takes some milliseconds. */
+/** Default of `crossover`, as for the in-process index: up to here an exact search takes some milliseconds. */
 const crossoverUsual = 5000
 
 /** Up to this number, allowed labels are compared one by one. */

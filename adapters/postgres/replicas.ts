@@ -140,11 +140,11 @@ const followed = (
   isBehindWall: boolean
 ): Effect.Effect<never> => {
   let due: Position | null = null
-  let told: string | null = null
+  let reportedReason: string | null = null
   const tell = Effect.suspend(() => {
     const { name, reason } = replica.state
-    if (reason === told) return Effect.void
-    told = reason
+    if (reason === reportedReason) return Effect.void
+    reportedReason = reason
     return reason === null
       ? Effect.logInfo(`Reads: the replica ${name} is read.`)
       : Effect.logWarning(`Reads: the replica ${name} is left out: ${reason}.`)
@@ -184,10 +184,12 @@ const shared = <A>(ask: Effect.Effect<A>): Effect.Effect<Effect.Effect<A>> =>
       if (next !== null) return yield* Deferred.await(next)
       const mine = yield* Deferred.make<A>()
       next = mine
-      const begun = Effect.sync(() => {
+      const onConnected = Effect.sync(() => {
         next = null
       })
-      yield* Effect.forkDaemon(turn.withPermits(1)(Effect.zipRight(begun, Effect.intoDeferred(ask, mine))))
+      yield* Effect.forkDaemon(
+        turn.withPermits(1)(Effect.zipRight(onConnected, Effect.intoDeferred(ask, mine)))
+      )
       return yield* Deferred.await(mine)
     })
   })

@@ -80,9 +80,11 @@ const connectionOver = (
       const isBound = /^\s*(begin|commit|rollback)\b/i.test(sql)
       const isSet = set?.workspace === reach.workspace && set.isHost === reach.isHost
       set = isBound || isAlone ? null : reach
-      const told = isBound || isSet ? values : [new Reached(reach, isAlone), ...values]
+      const scopedValues = isBound || isSet ? values : [new Reached(reach, isAlone), ...values]
       return withConnection((connection) =>
-        isAlone ? Effect.onError(run(connection, told), () => rolledBack(connection)) : run(connection, told)
+        isAlone
+          ? Effect.onError(run(connection, scopedValues), () => rolledBack(connection))
+          : run(connection, scopedValues)
       )
     })
   const connection: Connection = {

@@ -38,8 +38,8 @@ export const reachedQuery = (
   text: string,
   values: ReadonlyArray<unknown>
 ): pg.Query => {
-  const asked = { text, values: values.map(encodeValue), queryMode: "extended" }
-  const query = new pg.Query(asked)
+  const config = { text, values: values.map(encodeValue), queryMode: "extended" }
+  const query = new pg.Query(config)
   const { handleCommandComplete, handleDataRow, submit } = query
   const before = [...(isAlone ? ["begin"] : []), ...settings(reach)]
   let completed = 0

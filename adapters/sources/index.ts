@@ -3,7 +3,7 @@
  * source needs them; connections go only where the options allow.
  */
 import type { CrawlerProvider } from "../../core/connected/sources/index.js"
-import { mattermostExport, slackExport } from "./chat/export-crawlers.js"
+import { mattermostExport, slackExport } from "./chat/export-archive.js"
 import { slack } from "./chat/slack-api.js"
 import { confluence } from "./confluence/crawler.js"
 import { gitRepository } from "./git/crawler.js"

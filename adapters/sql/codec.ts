@@ -61,12 +61,12 @@ export const readableOf = <Row, Said>(
       const one = ifReadable(read, row)
       return one === null ? [] : [one]
     })
-    const lost = rows.length - parsedRows.length
-    return lost === 0
+    const lostCount = rows.length - parsedRows.length
+    return lostCount === 0
       ? Effect.succeed(parsedRows)
       : Effect.as(
           Effect.logWarning(
-            `${lost} of ${rows.length} ${what} cannot be read and ${lost === 1 ? "is" : "are"} left out of a list; 'kanon doctor' tells which.`
+            `${lostCount} of ${rows.length} ${what} cannot be read and ${lostCount === 1 ? "is" : "are"} left out of a list; 'kanon doctor' tells which.`
           ),
           parsedRows
         )

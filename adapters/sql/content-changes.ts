@@ -59,6 +59,12 @@ export const changing = <A, E>(
       : sql.withTransaction(whole)
   })
 
+/** Runs a write that changes what searches read. */
+export const changingContent =
+  (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  <A, E>(write: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> =>
+    changing(sql, workspace, { content: true }, write)
+
 /** Stores the changes of a unit of work before the commit. */
 export const storeChanges = (
   sql: SqlClient.SqlClient,

@@ -281,10 +281,10 @@ class WorkThread {
         )
         return
       case "ingested": {
-        const asked = this.#open.get(message.id)
+        const pendingCall = this.#open.get(message.id)
         this.#open.delete(message.id)
         this.#parts.onFiles(null)
-        asked?.end(endOf(message.result))
+        pendingCall?.end(endOf(message.result))
         if (this.#parts.data.kinds.length === 0)
           this.#idle = setTimeout(() => void this.rest(), idleMs).unref()
         return

@@ -49,12 +49,12 @@ const untilFree = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, Sql
  */
 export const makeWriter = (connection: SqliteConnection) =>
   Effect.gen(function* () {
-    const turn = yield* Effect.makeSemaphore(1)
+    const localTurn = yield* Effect.makeSemaphore(1)
     const line = yield* Effect.acquireRelease(
       Effect.sync(() => writerQueueBeside(connection.database.name)),
       ({ close }) => Effect.sync(close)
     )
-    const held = makeHoldMeter()
+    const holdMeter = makeHoldMeter()
     /** Attempts in queue order. Only the holder of the local turn uses this process's place in the queue. */
     const attemptInQueueOrder = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
       Effect.suspend(() => {
@@ -69,11 +69,11 @@ export const makeWriter = (connection: SqliteConnection) =>
           Effect.sync(() => line.leave())
         )
       })
-    const begun = connection.execute("begin immediate", [], undefined)
+    const beginImmediate = connection.execute("begin immediate", [], undefined)
     const begin = Effect.suspend(() =>
-      held.isLong()
-        ? attemptInQueueOrder(begun)
-        : Effect.catchIf(begun, isBusy, () => attemptInQueueOrder(begun))
+      holdMeter.isLong()
+        ? attemptInQueueOrder(beginImmediate)
+        : Effect.catchIf(beginImmediate, isBusy, () => attemptInQueueOrder(beginImmediate))
     )
     /** Rolls back an open transaction. SQLite itself ends a transaction after some disk errors. */
     const undo = (): Exit.Exit<unknown, SqlError> =>
@@ -95,11 +95,11 @@ export const makeWriter = (connection: SqliteConnection) =>
     const restoreSyncLevel = (unsynced: boolean) =>
       Effect.suspend(() => {
         if (unsynced) level.trySet("full")
-        return turn.release(1)
+        return localTurn.release(1)
       })
     /** Acquires the write lock and begins a transaction; returns the start time. Interruptible only while waiting. */
     const enter = (unsynced: boolean): Effect.Effect<number, SqlError> =>
-      Effect.flatMap(Effect.interruptible(turn.take(1)), () =>
+      Effect.flatMap(Effect.interruptible(localTurn.take(1)), () =>
         Effect.matchCauseEffect(
           Effect.interruptible(
             Effect.suspend(() => {
@@ -123,14 +123,14 @@ export const makeWriter = (connection: SqliteConnection) =>
     const leave = (unsynced: boolean, startedAt: number): Effect.Effect<Exit.Exit<unknown, SqlError>> =>
       Effect.flatMap(nowMs, (endedAt) => {
         const undone = undo()
-        held.add(startedAt, endedAt)
+        holdMeter.add(startedAt, endedAt)
         return Effect.as(restoreSyncLevel(unsynced), undone)
       })
     return {
       patiently: retryWhileBusy,
       /** Runs a single statement as its own transaction. */
       single: <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
-        turn.withPermits(1)(
+        localTurn.withPermits(1)(
           Effect.suspend(() => {
             level.set("full")
             return Effect.catchIf(statement, isBusy, () => attemptInQueueOrder(statement))

@@ -8,7 +8,7 @@ import { VaultUnavailable, type WorkspaceScope } from "../../core/platform/kerne
 import { toBytes, toNumber } from "../sql/codec.js"
 import { isSqlError } from "../sql/errors.js"
 import { WorkspaceInForce } from "../sql/workspace-in-force.js"
-import { judged, stagedAhead, strayMs, watchByPolling } from "./remote.js"
+import { stagedAhead, strayMs, vaultEntries, watchByPolling } from "./remote.js"
 import { idsAmong } from "./trash-names.js"
 
 type Area = "file" | "staged" | "trash"
@@ -59,7 +59,7 @@ export const databaseVault = (
         sql<FileRow>`select name, size_bytes, changed_ms from vault_file
           where workspace_id = ${workspace} and area = 'file'`,
         (rows) =>
-          judged(
+          vaultEntries(
             rows
               .filter(({ name }) => under === "" || name === under || name.startsWith(`${under}/`))
               .map((row) => ({ path: row.name, ...stampOf(row) }))

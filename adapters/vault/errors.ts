@@ -1,6 +1,8 @@
 import { VaultUnavailable } from "../../core/platform/kernel/index.js"
 import { codeOf, noPlainFile } from "./files.js"
 
+// Errors of a vault folder that the file system does not have, with codes like its own.
+
 export class OutsideVault extends Error {
   readonly code = "outside_vault"
   override readonly message = "A symbolic link leads out of the vault."

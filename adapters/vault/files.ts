@@ -50,9 +50,9 @@ const inFolder = <A>(folder: string, check: FolderCheck | undefined, call: (held
   }
   const file = openSync(folder, positionOnly | constants.O_DIRECTORY)
   try {
-    const held = `/proc/self/fd/${file}`
-    check(readlinkSync(held))
-    return call(held)
+    const descriptorPath = `/proc/self/fd/${file}`
+    check(readlinkSync(descriptorPath))
+    return call(descriptorPath)
   } finally {
     closeSync(file)
   }
@@ -149,8 +149,8 @@ const fsyncElsewhere = promisify(fsync)
 /** Only waiting for the disk goes to another thread; a write goes to memory. */
 const openedFile = (file: number): OpenFile => ({
   writeFile: async (bytes) => {
-    for (let written = 0; written < bytes.length; )
-      written += writeSync(file, bytes, written, bytes.length - written)
+    for (let offset = 0; offset < bytes.length; )
+      offset += writeSync(file, bytes, offset, bytes.length - offset)
   },
   sync: () => fsyncElsewhere(file),
   close: async () => closeSync(file)

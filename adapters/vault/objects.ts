@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type { Vault } from "../../core/files/documents/index.js"
 import { VaultUnavailable } from "../../core/platform/kernel/index.js"
 import { ownFolder } from "./paths.js"
-import { judged, type RemoteFile, stagedAhead, strayMs, watchByPolling } from "./remote.js"
+import { type RemoteFile, stagedAhead, strayMs, vaultEntries, watchByPolling } from "./remote.js"
 import { trashedAmong, trashName } from "./trash-names.js"
 
 const trashFolder = `${ownFolder}/trash/`
@@ -103,7 +103,7 @@ export const objectVault = (
   const walk: Vault["Type"]["walk"] = (under) =>
     attempt(under, async (storage) => {
       const files = await list(storage, under)
-      return judged(
+      return vaultEntries(
         files.filter(({ path }) => under === "" || path === under || path.startsWith(`${under}/`))
       )
     })

@@ -15,7 +15,7 @@ const isOurs = (path: string): boolean =>
   isVaultFile(path) && !path.split("/").some((name) => name.startsWith("."))
 
 /** Judges listed files like a walk of a folder does. */
-export const judged = (
+export const vaultEntries = (
   files: ReadonlyArray<RemoteFile>
 ): { readonly entries: ReadonlyArray<VaultEntry>; readonly refused: ReadonlyArray<VaultRefusal> } => {
   const entries: Array<VaultEntry> = []
@@ -53,9 +53,9 @@ export const watchByPolling = (
       const look = Effect.map(walk(""), ({ entries }) => {
         const now = stampsOf(entries)
         const changed = [...now].flatMap(([path, stamp]) => (seen.get(path) === stamp ? [] : [path]))
-        const gone = [...seen.keys()].filter((path) => !now.has(path))
+        const removedPaths = [...seen.keys()].filter((path) => !now.has(path))
         seen = now
-        return [...changed, ...gone].sort()
+        return [...changed, ...removedPaths].sort()
       })
       return Stream.concat(
         Stream.make([]),

@@ -3,6 +3,8 @@ import { lowerPriority } from "../host/lower-priority.js"
 import type { BuildReply, BuildRequest } from "./build-worker.js"
 import { type BuildSession, buildInPlace } from "./graph-build.js"
 
+// Main program of the thread that builds a graph of nearest neighbours: one session, changed batch by batch.
+
 lowerPriority()
 
 const reply = (message: BuildReply, transfer: ReadonlyArray<ArrayBuffer> = []): void =>

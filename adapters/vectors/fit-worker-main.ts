@@ -4,6 +4,8 @@ import { fitArtefact } from "../../core/search/vectors/index.js"
 import { lowerPriority } from "../host/lower-priority.js"
 import type { OneJobReply } from "../host/one-job-thread.js"
 
+// Main program of the thread that fits the built-in vectors to the texts it was started with.
+
 lowerPriority()
 
 const { texts } = z.object({ texts: z.array(z.string()) }).parse(workerData)

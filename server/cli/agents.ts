@@ -60,9 +60,9 @@ const agentLines = ({ agent, version, versions }: AgentView): ReadonlyArray<stri
   ])
 ]
 
-const putAgent = command("put", {
+const putAgent = operationCommand("put", operations.putAgent, {
   description: "Make an agent, or replace it wholly; a change of what it does appends a version.",
-  input: z.object({
+  form: z.object({
     slug: z.string(),
     name: z.string().describe("What people call it."),
     instructions: z.string().describe("What the model is told."),
@@ -76,23 +76,9 @@ const putAgent = command("put", {
   }),
   arguments: { slug: { description: "Slug of the agent." } },
   flags: { tools: { name: "tool" } },
-  run: ({ description, enabled, instructions, name, note, slug, tools, ...input }) =>
-    withWorkspace(input, function* ({ engine }) {
-      const view = yield* call(() =>
-        engine.agents.put(slug, {
-          name,
-          description,
-          instructions,
-          enabled,
-          tools: tools.map(boundTool),
-          ...defined({ note })
-        })
-      )
-      return {
-        output: view,
-        text: () => `${paint.green(view.created ? "Made" : "Saved")} ${slug}, version ${view.version.number}`
-      }
-    })
+  toInput: ({ tools, ...given }) => Effect.succeed({ ...given, tools: tools.map(boundTool) }),
+  print: ({ created, version }, { slug }) =>
+    `${paint.green(created ? "Made" : "Saved")} ${slug}, version ${version.number}`
 })
 
 const listTools = command("tools", {

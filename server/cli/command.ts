@@ -120,25 +120,35 @@ type Printed<Input extends z.ZodObject, Output extends z.ZodType> =
       readonly run: (context: OperationContext<Input, Output>) => Running<Result>
     }
 
+type Given = Readonly<Record<string, unknown>>
+
 /**
  * A command that runs one operation. The fields of the operation's input are flags with names, types, ranges, defaults
- * and descriptions from its schema, unless `arguments` makes them arguments or `omit` leaves them out. `--json` prints
- * the operation's output.
+ * and descriptions from its schema, unless `arguments` makes them arguments, `omit` leaves them out or `form` replaces
+ * them. `--json` prints the operation's output.
  */
-export const operationCommand = <Input extends z.ZodObject, Output extends z.ZodType, Tag extends FaultTag>(
+export const operationCommand = <
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  Tag extends FaultTag,
+  Form extends z.ZodObject = Input
+>(
   name: string,
   operation: EngineOperation<Input, Output, Tag>,
-  row: Fields<Input> & {
+  row: Fields<Form> & {
     readonly omit?: ReadonlyArray<keyof z.input<Input>>
     /** Whether `--as` names who does it. */
     readonly acting?: boolean
     /** Completes or refuses what was given, before the workspace is opened. */
-    readonly prepare?: (
-      given: Readonly<Record<string, unknown>>
-    ) => Effect.Effect<Readonly<Record<string, unknown>>, Failure>
+    readonly prepare?: (given: Given) => Running<Given>
+    /** The fields of the command, where they are not those of the operation. */
+    readonly form?: Form
+    /** Makes the operation's input of the form, before the workspace is opened, or refuses it. */
+    readonly toInput?: (given: z.output<Form>) => Running<Given>
   } & Printed<Input, Output>
 ): Command => {
-  const parameters = parametersOf(operation.input, row, row.omit ?? [], row.acting === true)
+  const fields: z.ZodObject = row.form ?? operation.input
+  const parameters = parametersOf(fields, row, row.omit ?? [], row.acting === true)
   const all = [...parameters.arguments, ...parameters.options.values()]
   return {
     name,
@@ -152,9 +162,14 @@ export const operationCommand = <Input extends z.ZodObject, Output extends z.Zod
         if (!checkedCommon.success) return yield* refused(parameters, checkedCommon.error)
         const common: ActingInput = checkedCommon.data
         const own = Object.fromEntries(
-          Object.entries(given).filter(([field]) => Object.hasOwn(operation.input.shape, field))
+          Object.entries(given).filter(([field]) => Object.hasOwn(fields.shape, field))
         )
-        const prepared = row.prepare === undefined ? own : yield* row.prepare(own)
+        const form = row.form?.safeParse(own)
+        if (form?.success === false) return yield* refused(parameters, form.error)
+        const prepared =
+          form !== undefined && row.toInput !== undefined
+            ? yield* row.toInput(form.data)
+            : yield* row.prepare?.(own) ?? Effect.succeed(own)
         yield* withWorkspace(common, function* ({ engine, place }) {
           const calls = yield* call(async () => actingAs(engine, common))
           const resolved: Record<string, unknown> = { ...prepared }

@@ -2,16 +2,14 @@ import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { operations } from "../../core/operations.js"
-import { command, group, operationCommand } from "./command.js"
+import { group, operationCommand } from "./command.js"
+import { connectorOf, credentialOf, enabledOf, enabling } from "./connector-fields.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import { switchFlag, textFlag } from "./flags.js"
-import { call, idByName, withWorkspace } from "./session.js"
 import { runLines, syncCommand } from "./sync.js"
 import { factLines, listOf, timeOf } from "./tables.js"
-import { readSecret } from "./terminal.js"
 
-/** The id of the content connector with this id or name. */
-const contentConnectorId = idByName((engine) => engine.connectors.list())
+const connector = connectorOf((engine) => engine.connectors.list())
 
 const list = operationCommand("list", operations.listContentConnectors, {
   description: "List the content connectors with their last syncs.",
@@ -36,13 +34,7 @@ const list = operationCommand("list", operations.listContentConnectors, {
 
 const show = operationCommand("show", operations.getContentConnector, {
   description: "Show a content connector with its sync runs, newest first.",
-  arguments: {
-    id: {
-      name: "connector",
-      description: "The id or the name of the connector.",
-      resolve: contentConnectorId
-    }
-  },
+  arguments: { id: connector },
   print: ({ connector, syncs }) => {
     const { provider, ...config } = connector.config
     return [
@@ -64,86 +56,63 @@ const show = operationCommand("show", operations.getContentConnector, {
   }
 })
 
-const configText = textFlag(
-  "What is read: a JSON object with the provider and its fields, or @FILE with one."
-)
+const config = textFlag("What is read: a JSON object with the provider and its fields, or @FILE with one.")
 const credentialStdin = switchFlag("Read the password, token or secret key from the standard input.")
 const schedule = textFlag("When a sync starts by itself: a cron expression with five fields, in UTC.")
+const flags = { config: { placeholder: "JSON|@FILE" }, schedule: { placeholder: "CRON" } }
 
-const create = command("create", {
+const create = operationCommand("create", operations.createContentConnector, {
   description: "Add a connector to a wiki, a document library, a chat or uploads.",
-  input: z.object({
+  form: z.object({
     name: z.string().describe("The name of the connector."),
     kind: operations.createContentConnector.input.shape.kind.describe("What is read."),
-    config: configText,
+    config,
     credentialStdin,
     schedule,
     pathPrefix: textFlag("The folder of its documents; by default made from the name.")
   }),
-  flags: { config: { placeholder: "JSON|@FILE" }, schedule: { placeholder: "CRON" } },
-  run: (input) =>
-    withWorkspace(input, function* ({ engine }) {
-      const { kind, name, pathPrefix } = input
-      const config = yield* configOf(input.config)
-      const credential = input.credentialStdin ? yield* readSecret : undefined
-      const made = yield* call(() =>
-        engine.call(operations.createContentConnector, {
-          name,
-          kind,
-          config,
-          credential,
-          schedule: input.schedule,
-          pathPrefix
-        })
-      )
-      return { output: made, text: () => `Added ${made.name}. Its documents will be in ${made.pathPrefix}/.` }
-    })
+  flags,
+  toInput: function* ({ config, credentialStdin, ...given }) {
+    return {
+      ...given,
+      config: yield* configOf(config),
+      credential: yield* credentialOf({ credentialStdin })
+    }
+  },
+  print: ({ name, pathPrefix }) => `Added ${name}. Its documents will be in ${pathPrefix}/.`
 })
 
-const update = command("update", {
+const update = operationCommand("update", operations.updateContentConnector, {
   description: "Change a content connector; disabling it cancels its running sync.",
-  input: z.object({
-    connector: z.string().describe("The id or the name of the connector."),
+  form: z.object({
+    id: z.string(),
     name: textFlag("A new name."),
-    config: configText,
+    config,
     credentialStdin,
     clearCredential: switchFlag("Erase the credential."),
     schedule,
     clearSchedule: switchFlag("Start no more syncs by itself."),
-    enable: switchFlag("Enable the connector."),
-    disable: switchFlag("Disable the connector.")
+    ...enabling
   }),
-  arguments: { connector: {} },
-  flags: { config: { placeholder: "JSON|@FILE" }, schedule: { placeholder: "CRON" } },
-  run: (input) =>
-    withWorkspace(input, function* ({ engine }) {
-      if (input.enable && input.disable) return yield* wrongUsage("Give either --enable or --disable.")
-      const id = yield* contentConnectorId(engine, input.connector)
-      const config = yield* configOf(input.config)
-      const credential = input.clearCredential ? null : input.credentialStdin ? yield* readSecret : undefined
-      const changed = yield* call(() =>
-        engine.call(operations.updateContentConnector, {
-          id,
-          name: input.name,
-          config,
-          credential,
-          schedule: input.clearSchedule ? null : input.schedule,
-          enabled: input.enable ? true : input.disable ? false : undefined
-        })
-      )
-      return { output: changed, text: () => `Changed ${changed.name}.` }
-    })
+  arguments: { id: connector },
+  flags,
+  toInput: function* (given) {
+    const { clearSchedule, id, name, schedule } = given
+    return {
+      id,
+      name,
+      enabled: yield* enabledOf(given),
+      config: yield* configOf(given.config),
+      credential: yield* credentialOf(given),
+      schedule: clearSchedule ? null : schedule
+    }
+  },
+  print: ({ name }) => `Changed ${name}.`
 })
 
 const remove = operationCommand("delete", operations.deleteContentConnector, {
   description: "Delete a content connector and erase its credential; its documents stay, or go to the trash.",
-  arguments: {
-    id: {
-      name: "connector",
-      description: "The id or the name of the connector.",
-      resolve: contentConnectorId
-    }
-  },
+  arguments: { id: connector },
   print: ({ id }, { documents }) =>
     documents === "keep"
       ? `Deleted ${id}; its documents stay.`
@@ -167,5 +136,5 @@ const configOf = (given: string | undefined): Effect.Effect<Record<string, unkno
 export const connectorCommands = group(
   "connectors",
   "Content connectors: wikis, document libraries, chats and uploads whose documents are kept up to date.",
-  [list, show, create, update, syncCommand(contentConnectorId), remove]
+  [list, show, create, update, syncCommand(connector.resolve), remove]
 )

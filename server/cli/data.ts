@@ -5,16 +5,16 @@ import type { ProbedConnector } from "../../core/connected/livedata/index.js"
 import { operations } from "../../core/operations.js"
 import { defined } from "../../core/platform/kernel/index.js"
 import { command, group, operationCommand } from "./command.js"
+import { connectorOf, credentialOf, enabledOf, enabling } from "./connector-fields.js"
 import { applyCommand, checkCommand } from "./data-file.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import { switchFlag, textFlag } from "./flags.js"
-import { call, idByName, withWorkspace } from "./session.js"
+import { call, withWorkspace } from "./session.js"
 import { factLines, listOf, tableOf, timeOf } from "./tables.js"
-import { paint, readSecret } from "./terminal.js"
+import { paint } from "./terminal.js"
 import { cleanLine, named } from "./text.js"
 
-/** The id of the live-data connector with this id or name. */
-const connectorId = idByName((engine) => engine.call(operations.listDataConnectors, {}))
+const connector = connectorOf((engine) => engine.call(operations.listDataConnectors, {}))
 
 const listConnectors = operationCommand("list", operations.listDataConnectors, {
   description: "List the live-data connectors.",
@@ -28,99 +28,80 @@ const listConnectors = operationCommand("list", operations.listDataConnectors, {
     ])
 })
 
-const settingsText = z
-  .string()
-  .describe("Settings as a JSON object: path for sqlite, else host, database, user.")
+const settings = z.string().describe("Settings as a JSON object: path for sqlite, else host, database, user.")
 const credentialStdin = switchFlag("Read the password from the standard input.")
 const noProbe = switchFlag("Do not try the connection.")
 const rowCap = z.int().min(1).optional().describe("Most rows of one execution.")
 const timeoutMs = z.int().min(1).optional().describe("Longest time of one execution, in milliseconds.")
+const flags = { settings: { placeholder: "JSON" } }
 
-const createConnector = command("create", {
+const createConnector = operationCommand("create", operations.createDataConnector, {
   description: "Add a connector to a live database, and try it.",
-  input: z.object({
+  form: z.object({
     name: z.string().describe("The name of the connector."),
     kind: operations.createDataConnector.input.shape.kind.describe("The kind of database."),
-    settings: settingsText,
+    settings,
     credentialStdin,
     noProbe,
     rowCap,
     timeoutMs
   }),
-  flags: { settings: { placeholder: "JSON" } },
-  run: (input) =>
-    withWorkspace(input, function* ({ engine }) {
-      const { kind, name } = input
-      const settings = yield* jsonOf(input.settings)
-      const credential = input.credentialStdin ? yield* readSecret : undefined
-      const made = yield* call(() =>
-        engine.call(operations.createDataConnector, {
-          name,
-          kind,
-          settings,
-          probe: !input.noProbe,
-          limits: limitsOf(input),
-          ...defined({ credential })
-        })
-      )
-      return { output: made, text: () => [`Added ${made.name}.`, ...probeLines(made)].join("\n") }
-    })
+  flags,
+  toInput: function* (given) {
+    const { kind, name, noProbe, rowCap, settings, timeoutMs } = given
+    return {
+      name,
+      kind,
+      settings: yield* jsonOf(settings),
+      credential: yield* credentialOf(given),
+      probe: !noProbe,
+      limits: defined({ rowCap, timeoutMs })
+    }
+  },
+  print: (made) => [`Added ${made.name}.`, ...probeLines(made)].join("\n")
 })
 
-const updateConnector = command("update", {
+const updateConnector = operationCommand("update", operations.updateDataConnector, {
   description: "Change a connector.",
-  input: z.object({
-    connector: z.string().describe("The id or the name of the connector."),
+  form: z.object({
+    id: z.string(),
     name: textFlag("A new name."),
-    settings: settingsText.optional(),
+    settings: settings.optional(),
     credentialStdin,
     clearCredential: switchFlag("Erase the password."),
-    enable: switchFlag("Enable the connector."),
-    disable: switchFlag("Disable the connector."),
+    ...enabling,
     probe: switchFlag("Try the connection, whatever changes."),
     rowCap,
     timeoutMs
   }),
-  arguments: { connector: {} },
-  flags: { settings: { placeholder: "JSON" } },
-  run: (input) =>
-    withWorkspace(input, function* ({ engine }) {
-      if (input.enable && input.disable) return yield* wrongUsage("Give either --enable or --disable.")
-      const id = yield* connectorId(engine, input.connector)
-      const settings = input.settings === undefined ? undefined : yield* jsonOf(input.settings)
-      const credential = input.clearCredential ? null : input.credentialStdin ? yield* readSecret : undefined
-      const limits = limitsOf(input)
-      const changed = yield* call(() =>
-        engine.call(operations.updateDataConnector, {
-          id,
-          name: input.name,
-          settings,
-          credential,
-          limits: Object.keys(limits).length === 0 ? undefined : limits,
-          enabled: input.enable ? true : input.disable ? false : undefined,
-          probe: input.probe ? true : undefined
-        })
-      )
-      return { output: changed, text: () => [`Changed ${changed.name}.`, ...probeLines(changed)].join("\n") }
-    })
+  arguments: { id: connector },
+  flags,
+  toInput: function* (given) {
+    const { id, name, probe, rowCap, settings, timeoutMs } = given
+    const limits = defined({ rowCap, timeoutMs })
+    return {
+      id,
+      name,
+      enabled: yield* enabledOf(given),
+      settings: settings === undefined ? undefined : yield* jsonOf(settings),
+      credential: yield* credentialOf(given),
+      limits: Object.keys(limits).length === 0 ? undefined : limits,
+      probe: probe ? true : undefined
+    }
+  },
+  print: (changed) => [`Changed ${changed.name}.`, ...probeLines(changed)].join("\n")
 })
 
 const deleteConnector = operationCommand("delete", operations.deleteDataConnector, {
   description: "Delete a connector and erase its credential; its queries can no longer be run.",
-  arguments: {
-    id: { name: "connector", description: "The id or the name of the connector.", resolve: connectorId }
-  },
+  arguments: { id: connector },
   print: ({ id }) => `Deleted ${id}.`
 })
 
 const listQueries = operationCommand("list", operations.listDataQueries, {
   description: "List the named queries.",
   flags: {
-    connectorId: {
-      name: "connector",
-      description: "Only of this connector, by id or name.",
-      resolve: connectorId
-    }
+    connectorId: { ...connector, description: "Only of this connector, by id or name." }
   },
   print: ({ items, total }) =>
     listOf(
@@ -250,9 +231,6 @@ const jsonOf = (
         '--settings is no JSON object with the settings of a connector, such as {"path": "/data/shop.sqlite"}.'
       )
   })
-
-const limitsOf = (input: { readonly rowCap?: number | undefined; readonly timeoutMs?: number | undefined }) =>
-  defined({ rowCap: input.rowCap, timeoutMs: input.timeoutMs })
 
 const probeLines = ({ enabled, probe }: z.output<typeof ProbedConnector>): ReadonlyArray<string> => {
   if (probe === null) return []

@@ -1,10 +1,9 @@
 import { z } from "zod"
 import { operations } from "../../core/operations.js"
 import type { JudgeCorrection } from "../../core/work/evaluation/index.js"
-import { command, operationCommand } from "./command.js"
+import { operationCommand } from "./command.js"
 import { wrongUsage } from "./failure.js"
 import { switchFlag, textFlag } from "./flags.js"
-import { call, withWorkspace } from "./session.js"
 import { listOf } from "./tables.js"
 import { cleanLine, counted } from "./text.js"
 
@@ -45,9 +44,9 @@ const claims = operationCommand("claims", operations.claimsToLabel, {
     )
 })
 
-const label = command("label", {
+const label = operationCommand("label", operations.labelClaims, {
   description: "Say whether what a claim cites supports it; the figures of the run are corrected by it.",
-  input: z.object({
+  form: z.object({
     id: z.string(),
     queryId: textFlag("The topic.", "ID"),
     claim: z.int().min(1).default(1).describe("Place of the claim in the answer"),
@@ -55,26 +54,15 @@ const label = command("label", {
     unsupported: switchFlag("Nothing that it cites supports it.")
   }),
   arguments: { id: { description: "Id of the run (evl_…)." } },
-  run: function* (input) {
-    const { claim, id, queryId, supportedBy } = input
+  toInput: function* ({ claim, id, queryId, supportedBy, unsupported }) {
     if (queryId === undefined) return yield* wrongUsage("A label needs --query-id ID.")
-    if ((supportedBy === undefined) !== input.unsupported)
+    if ((supportedBy === undefined) !== unsupported)
       return yield* wrongUsage("A label needs either --supported-by S1,S2 or --unsupported.")
     const citations = (supportedBy ?? "").split(",").filter((one) => one !== "")
-    yield* withWorkspace(input, function* ({ engine }) {
-      const done = yield* call(() =>
-        engine.call(operations.labelClaims, { id, labels: [{ queryId, claim, supportedBy: citations }] })
-      )
-      return {
-        output: done,
-        text: () =>
-          [
-            `${done.labelled} of ${done.claims} claims are labelled.`,
-            ...done.judgeCorrections.map(correctionText)
-          ].join("\n")
-      }
-    })
-  }
+    return { id, labels: [{ queryId, claim, supportedBy: citations }] }
+  },
+  print: ({ claims, judgeCorrections, labelled }) =>
+    [`${labelled} of ${claims} claims are labelled.`, ...judgeCorrections.map(correctionText)].join("\n")
 })
 
 /** The labels of people for the claims of evaluation runs. */

@@ -59,25 +59,21 @@ const start = command("start", {
   }
 })
 
-const retry = command("retry", {
+const retry = operationCommand("retry", operations.startJob, {
   description: "Put dead jobs back into the queue; the next ingest or ask works on them.",
-  input: z.object({ ids: z.array(z.string()).default([]) }),
-  arguments: { ids: { name: "id", description: "Ids of dead jobs (job_…); without any, all of them." } },
-  run: (input) =>
-    withWorkspace(input, function* ({ engine }) {
-      const started = yield* call(() => engine.jobs.retry(input.ids.length === 0 ? undefined : input.ids))
-      const { items, total } = started
-      return {
-        output: started,
-        text: () =>
-          total === 0
-            ? "No dead jobs."
-            : [
-                queued(total, "queued again"),
-                ...items.map(({ jobId, kind }) => paint.dim(`  ${jobId}  ${kind}`))
-              ].join("\n")
-      }
-    })
+  omit: ["kind", "all"],
+  arguments: {
+    subjectIds: { name: "id", description: "Ids of dead jobs (job_…); without any, all of them." }
+  },
+  prepare: (given) =>
+    Effect.succeed({ kind: "retry", ...given, ...(given["subjectIds"] === undefined ? { all: true } : {}) }),
+  print: ({ items, total }) =>
+    total === 0
+      ? "No dead jobs."
+      : [
+          queued(total, "queued again"),
+          ...items.map(({ jobId, kind }) => paint.dim(`  ${jobId}  ${kind}`))
+        ].join("\n")
 })
 
 /** Waits until no job of the workspace waits or runs; fails when one of the started jobs is dead. */

@@ -15,8 +15,8 @@ export type Asked =
 
 /**
  * Parses a command line. Options may stand before, between and after arguments and commands, also as `--name=value`.
- * What follows `--` is never an option, nor is a word that starts with a dash and could not be one (it holds a blank, or
- * a digit comes first). Unknown options and commands, repeated options, missing values and arguments, and surplus
+ * Words behind `--` are never options, nor are words with a dash that cannot be one (they hold a blank, or begin with a
+ * digit). Unknown options and commands, repeated options, missing values and arguments, and surplus
  * arguments fail with a message that names them.
  */
 export const parseArguments = (root: Command, words: ReadonlyArray<string>): Either.Either<Asked, Failure> =>

@@ -225,38 +225,26 @@ const allJudgments = Effect.fnUntraced(function* (engine: Engine, set: string) {
   }
 })
 
-const pool = command("pool", {
+const pool = operationCommand("pool", operations.poolQrels, {
   description: "List what should be judged next: the first ranks of runs that no person has judged.",
-  input: z.object({
+  form: z.object({
     set: textFlag("Name of the judgments.", "NAME"),
     runs: textFlag("Ids of the runs (evl_…), with commas.", "ID,ID"),
     depth: z.int().min(1).max(1000).default(10).describe("Ranks of each run.")
   }),
-  run: function* (input) {
-    const set = yield* setOf(input.set)
-    if (input.runs === undefined) return yield* wrongUsage("A pool needs --runs ID,ID.")
-    const runs = input.runs.split(",").filter((id) => id !== "")
-    yield* withWorkspace(input, function* ({ engine }) {
-      const found = yield* call(() => engine.call(operations.poolQrels, { set, runs, depth: input.depth }))
-      return {
-        output: found,
-        text: () =>
-          listOf(
-            ["document to judge", "documents to judge"],
-            found.items,
-            { total: found.total },
-            [
-              ["query", "queryId"],
-              ["question", "query"],
-              ["document", "docId"],
-              ["rank", "bestRank"],
-              "runs"
-            ],
-            { shrink: ["question"], right: ["rank", "runs"] }
-          )
-      }
-    })
-  }
+  toInput: function* ({ depth, runs, set }) {
+    const named = yield* setOf(set)
+    if (runs === undefined) return yield* wrongUsage("A pool needs --runs ID,ID.")
+    return { set: named, runs: runs.split(",").filter((id) => id !== ""), depth }
+  },
+  print: ({ items, total }) =>
+    listOf(
+      ["document to judge", "documents to judge"],
+      items,
+      { total },
+      [["query", "queryId"], ["question", "query"], ["document", "docId"], ["rank", "bestRank"], "runs"],
+      { shrink: ["question"], right: ["rank", "runs"] }
+    )
 })
 
 const agreement = operationCommand("agreement", operations.judgeAgreement, {

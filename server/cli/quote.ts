@@ -65,7 +65,7 @@ const lineEnd = (text: string, at: number): number => {
   return end === -1 ? text.length : end
 }
 
-/** As a reader sees it, a line for each block. */
+/** Returns Markdown as displayed text, one line per block. */
 const plain = (markdown: string): string =>
   clean(plainText(markdown))
     .split("\n")

@@ -10,7 +10,7 @@ import { locate, type Place } from "./place.js"
 import { isUnrecorded, recordPlace, requireOwnDatabase } from "./place-record.js"
 import { warningLogger, withProgress } from "./progress.js"
 import { answer, paintNote, say, toJson } from "./terminal.js"
-import { cleanLine, named } from "./text.js"
+import { cleanLine } from "./text.js"
 
 /** An open workspace. */
 export interface Session {
@@ -162,21 +162,3 @@ export const preparePlace = (input: CommonInput): Effect.Effect<Place, Failure> 
 
 /** Whether a signal is the regular end of the running command, as for a server. The command sets it. */
 export const shutdown = { isGraceful: false }
-
-/** Finds the connector with an id or a name in a list, and returns its id. */
-export const idByName =
-  (
-    list: (
-      engine: Engine
-    ) => Promise<{ readonly items: ReadonlyArray<{ readonly id: string; readonly name: string }> }>
-  ) =>
-  (engine: Engine, given: string): Effect.Effect<string, Failure> =>
-    Effect.flatMap(
-      call(() => list(engine)),
-      ({ items }) => {
-        const found = items.find(({ id, name }) => id === given || name === given)
-        return found === undefined
-          ? failed("not_found", `There is no connector ${named(given)}.`)
-          : Effect.succeed(found.id)
-      }
-    )

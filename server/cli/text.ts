@@ -70,7 +70,7 @@ export const columnsOf = (text: string): number => {
   return columns
 }
 
-/** As many characters as fit, with `…` in place of the rest. */
+/** Cuts a text to the columns, with `…` in place of the rest. */
 const fit = (text: string, columns: number): string => {
   if (columnsOf(text) <= columns) return text
   let [kept, used] = ["", 1]

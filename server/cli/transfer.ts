@@ -203,8 +203,8 @@ const copy = async (engine: Engine, write: (piece: Uint8Array) => Promise<void>)
 }
 
 /**
- * Writes a file that is there whole or not at all; one of that name is replaced, behind a link the one that it leads to.
- * What is no file (a pipe, a device) is written to as it is: another in its place would be none of its kind.
+ * Writes a file so that it exists completely or not at all. An existing file is replaced, through a link the target.
+ * A pipe or a device is written to directly, because a file in its place would not be one.
  */
 export const writeFileAtomically = <A>(
   file: string,

@@ -16,6 +16,8 @@ import { addAnswerFeedback, getAnswer, listAnswers } from "../../core/upkeep/ove
 import { Feedback, FeedbackKind } from "../../core/work/agent-runs/index.js"
 import { type Row, row } from "../catalog/row.js"
 
+// The console's list of the answers that were given, and one of them.
+
 const AnswerItem = z.object({
   id: AnswerId,
   question: z.string(),

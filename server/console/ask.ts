@@ -41,7 +41,7 @@ const answerEvents = Effect.fnUntraced(function* (input: z.input<typeof operatio
           notes = said
         })
       )
-      const asked = runOperation(operations.query, input).pipe(
+      const questionRun = runOperation(operations.query, input).pipe(
         Effect.provide(Context.merge(context, listening)),
         Effect.exit,
         Effect.flatMap((exit) =>
@@ -50,7 +50,7 @@ const answerEvents = Effect.fnUntraced(function* (input: z.input<typeof operatio
             : Effect.flatMap(failureOf(exit.cause), (event) => queue.offer(event))
         )
       )
-      yield* Effect.forkScoped(asked)
+      yield* Effect.forkScoped(questionRun)
       return Stream.fromQueue(queue).pipe(Stream.takeUntil(({ type }) => type !== "stage"))
     })
   )

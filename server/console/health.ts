@@ -7,6 +7,8 @@ import { firstHeading, parseFrontMatter } from "../../core/files/markdown/index.
 import { operation } from "../../core/platform/kernel/index.js"
 import { type Row, row } from "../catalog/row.js"
 
+// Requests of the console that are no operations: the state of the workspace on its overview page.
+
 const Count = z.int()
 
 const health = operation({

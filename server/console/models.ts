@@ -88,12 +88,12 @@ const testModel = operation({
       const chosen = callOf(yield* modelsIn(workspace), role)
       if (Option.isNone(chosen)) return { modelId: null, ms: 0, error: null }
       const { call, modelId } = chosen.value
-      const asked = call.pipe(
+      const trial = call.pipe(
         Effect.map((usage) => ({ usage, error: null })),
         Effect.catchAll(({ message, usage }) => Effect.succeed({ usage, error: message })),
         Effect.timed
       )
-      const [took, { error, usage }] = yield* counted(workspace, asked)
+      const [took, { error, usage }] = yield* counted(workspace, trial)
       yield* countUses(workspace, usage === undefined ? [] : [usage])
       return { modelId, ms: Math.round(Duration.toMillis(took)), error }
     })

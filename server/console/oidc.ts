@@ -103,7 +103,7 @@ export const oidcRoutes = (
     const state = url.searchParams.get("state") ?? ""
     const attempt = attemptIn(request, state, config)
     if (attempt === null) return failed(url, "attempt_unknown", requestId)
-    const over = [endedAttempt(state, config)]
+    const endedCookies = [endedAttempt(state, config)]
     const claims = await provider()
       .then(async ({ configuration, openid }) => {
         const back = publicUrl(url, callbackPath)
@@ -120,7 +120,7 @@ export const oidcRoutes = (
         await note("A sign-in through the provider of identities failed", error)
         return null
       })
-    if (claims === null) return failed(url, "refused", requestId, over)
+    if (claims === null) return failed(url, "refused", requestId, endedCookies)
     const userAgent = request.headers.get("user-agent") ?? ""
     const signedIn = await runtime.runPromise(
       signInPerson(claims, oidc, config, userAgent).pipe(
@@ -129,8 +129,8 @@ export const oidcRoutes = (
       )
     )
     return signedIn === null
-      ? failed(url, "no_member", requestId, over)
-      : leadTo(url, attempt.returnTo, requestId, [...over, sessionCookie(signedIn.token, config)])
+      ? failed(url, "no_member", requestId, endedCookies)
+      : leadTo(url, attempt.returnTo, requestId, [...endedCookies, sessionCookie(signedIn.token, config)])
   }
 
   return [
@@ -212,7 +212,7 @@ const signInPerson = Effect.fnUntraced(function* (
   const [workspaceId] = yield* sessions.workspacesOf(user.id)
   if (workspaceId === undefined) return yield* new WorkspaceForbidden()
   const { items } = yield* store.members(scopeOf(workspaceId), { limit: 200, offset: 0 })
-  const held =
+  const currentRole =
     oidc.groups === undefined ? (items.find((one) => one.user.id === user.id)?.role ?? "member") : role
   return yield* startSession(
     {
@@ -220,7 +220,7 @@ const signInPerson = Effect.fnUntraced(function* (
       actor: user.id,
       userId: user.id,
       keyId: null,
-      scopes: scopesOfRole(held, config),
+      scopes: scopesOfRole(currentRole, config),
       workspaceId,
       userAgent
     },

@@ -6,6 +6,7 @@ import { Caller, KeyId, operation, scopes, UserId } from "../../core/platform/ke
 import { row } from "../catalog/row.js"
 import type { People } from "./model.js"
 
+/** Names for ids of members and keys, which the console shows in place of ids. */
 type Person = People["items"][number]
 
 const Names = z.object({

@@ -25,10 +25,10 @@ export const answerEvents = <R>(
 ): Stream.Stream<AnswerEvent, never, R> =>
   Stream.unwrapScoped(
     Effect.gen(function* () {
-      const told = yield* Queue.unbounded<Take.Take<AnswerEvent>>()
-      const tell = (event: AnswerEvent) => Effect.asVoid(Queue.offer(told, Take.of(event)))
+      const events = yield* Queue.unbounded<Take.Take<AnswerEvent>>()
+      const tell = (event: AnswerEvent) => Effect.asVoid(Queue.offer(events, Take.of(event)))
       let answerId: string | null = null
-      const asked = question.pipe(
+      const questionRun = question.pipe(
         Effect.provideService(StageListener, (stage) => tell({ type: "stage", stage })),
         Effect.provideService(ReplyNote, (notes) => {
           answerId = notes.answerId ?? null
@@ -38,9 +38,9 @@ export const answerEvents = <R>(
           onFailure: (cause) =>
             Effect.flatMap(describe(cause), ({ body, status }) => tell({ type: "error", status, ...body }))
         }),
-        Effect.ensuring(Queue.offer(told, Take.end))
+        Effect.ensuring(Queue.offer(events, Take.end))
       )
-      yield* Effect.forkScoped(asked)
-      return Stream.flattenTake(Stream.fromQueue(told))
+      yield* Effect.forkScoped(questionRun)
+      return Stream.flattenTake(Stream.fromQueue(events))
     })
   )

@@ -53,16 +53,16 @@ export const schemasOfCatalog = (): Schemas => {
     ...named,
     ...answers.map(({ operation: { name, output } }) => [outputNames.get(name) ?? name, output] as const)
   ])
-  const taken = converted("input", [
+  const inputSchemas = converted("input", [
     ...named,
     ...catalog.map(({ operation: { input, name } }) => [inputId(name), input] as const)
   ])
   const inputs = new Map(
-    catalog.map(({ operation: { name } }) => [name, fieldsOf(taken[inputId(name)] ?? {})])
+    catalog.map(({ operation: { name } }) => [name, fieldsOf(inputSchemas[inputId(name)] ?? {})])
   )
   const outputs = new Map([...outputNames].map(([operation, name]) => [operation, refTo(name)]))
   return {
-    components: reached([...outputs.values(), ...events], [...inputs.values()], given, taken),
+    components: reached([...outputs.values(), ...events], [...inputs.values()], given, inputSchemas),
     inputs,
     outputs,
     nameOf: (schema) => nameOf.get(schema)

@@ -94,6 +94,7 @@ const talliesText = (): string => {
 const labelsText = ({ labels }: Tallied): string => {
   const entries = Object.entries(labels)
   if (entries.length === 0) return ""
-  const told = (value: string) => value.replace(/[\\"\n]/gu, (sign) => (sign === "\n" ? "\\n" : `\\${sign}`))
-  return `{${entries.map(([label, value]) => `${label}="${told(value)}"`).join(",")}}`
+  const escapeLabel = (value: string) =>
+    value.replace(/[\\"\n]/gu, (sign) => (sign === "\n" ? "\\n" : `\\${sign}`))
+  return `{${entries.map(([label, value]) => `${label}="${escapeLabel(value)}"`).join(",")}}`
 }

@@ -7,7 +7,7 @@ import { failure, type Reply } from "../http/answer.js"
 import type { AppOptions } from "../http/app.js"
 import type { WireError } from "../http/errors.js"
 import { admitRequest, isSigned, newSessionId, refuseForeignHost } from "./admission.js"
-import { readMessage, sent, withWideAccept } from "./request.js"
+import { readMessage, withResponseHeaders, withWideAccept } from "./request.js"
 import { runTool } from "./run.js"
 import { mcpServer } from "./server.js"
 import { type Session, Sessions } from "./sessions.js"
@@ -82,7 +82,7 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     requests.set(authInfo, { id: requestId, span })
     const message = await readMessage(request, { bytes: bodyBytes, timeMs: bodyMs })
     const reply = (response: Response, error: string | null): Served => ({
-      response: sent(response, request.method, requestId),
+      response: withResponseHeaders(response, request.method, requestId),
       admitted,
       error
     })

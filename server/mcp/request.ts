@@ -62,7 +62,7 @@ export const withWideAccept = (request: Request): Request => {
  * Returns a response with the headers that every response has. A stream that may stay silent begins with a comment,
  * so that its headers are sent at once.
  */
-export const sent = (response: Response, method: string, requestId: string): Response => {
+export const withResponseHeaders = (response: Response, method: string, requestId: string): Response => {
   const { body, headers, status } = response
   headers.set("x-request-id", requestId)
   headers.set("x-content-type-options", "nosniff")

@@ -148,8 +148,8 @@ const handle = <Schema extends z.ZodObject<{ method: z.ZodLiteral<string>; param
   server.setRequestHandler(z.looseObject({ method: schema.shape.method }), (request, call) => {
     const read = schema.safeParse(request)
     if (read.success) return answer(read.data, call)
-    const said = read.error.issues.map(({ message, path }) => `${path.join(".")}: ${message}`)
-    throw new McpError(ErrorCode.InvalidParams, said.join("; "))
+    const messages = read.error.issues.map(({ message, path }) => `${path.join(".")}: ${message}`)
+    throw new McpError(ErrorCode.InvalidParams, messages.join("; "))
   })
 
 /** Sends progress to a client that requested it; errors of sending are ignored. */

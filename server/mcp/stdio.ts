@@ -43,11 +43,11 @@ export const serveStdio = async (options: {
   const closed = new Promise<void>((resolve) => {
     server.onclose = () => resolve()
   })
-  const gone = new Promise<void>((resolve) => {
+  const inputEnded = new Promise<void>((resolve) => {
     process.stdin.once("end", resolve).once("close", resolve)
   })
   const answered = async (): Promise<void> => {
-    await gone
+    await inputEnded
     // Calls in the last bytes start in a later tick.
     await setImmediate()
     await Promise.race([Promise.allSettled(underWay), setTimeout(lastAnswersMs, undefined, { ref: false })])

@@ -48,20 +48,20 @@ export const otlpExporter = (options: ExporterOptions): Exporter => {
         signal: AbortSignal.any([AbortSignal.timeout(postMs), stop.signal])
       })
       await response.arrayBuffer()
-      if (response.ok) return heard()
-      lost(`it answers ${response.status}`)
+      if (response.ok) return onSuccess()
+      onFailure(`it answers ${response.status}`)
       return ![429, 502, 503, 504].includes(response.status)
     } catch {
-      lost("it cannot be reached")
+      onFailure("it cannot be reached")
       return false
     }
   }
-  const heard = (): true => {
+  const onSuccess = (): true => {
     if (failures > 0) note("info", "The trace collector is reachable again.")
     failures = 0
     return true
   }
-  const lost = (why: string): void => {
+  const onFailure = (why: string): void => {
     if (failures === 0) note("warning", `Traces are not exported: ${why}.`)
     failures += 1
   }

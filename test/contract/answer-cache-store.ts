@@ -75,7 +75,7 @@ export const answerCacheStoreContract = <E>(
 
     law(
       "gives back what was kept for a scope and evidence, the last used first, until it expires",
-      Effect.gen(function* () {
+      function* () {
         const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
         const documents = [yield* putDocument(scope, "a.md")]
         const [old, young] = [yield* entryAt(at), yield* entryAt("2026-01-02T00:00:00.000Z")]
@@ -87,34 +87,31 @@ export const answerCacheStoreContract = <E>(
         expect(yield* store.like(scope, like, 1)).toEqual([old])
         expect(yield* store.like(scope, { ...like, scope: "none" }, 10)).toEqual([])
         expect(yield* store.like(scope, { ...like, at: later }, 10)).toEqual([])
-      })
+      }
     )
 
-    law(
-      "keeps one entry of an id, and none that rests on what is not there",
-      Effect.gen(function* () {
-        const [store, scope, ids] = [yield* AnswerCacheStore, yield* makeWorkspace, yield* Ids]
-        const document = yield* putDocument(scope, "a.md")
-        const entry = yield* entryAt(at)
-        const rests = { documents: [document, document], entities: [] }
-        yield* store.put(scope, entry, rests, wide)
-        yield* store.put(scope, { ...entry, question: "Again?" }, rests, wide)
-        expect((yield* store.like(scope, like, 10)).map(({ question }) => question)).toEqual(["Again?"])
-        expect(yield* store.countOf(scope, document)).toBe(1)
-        const missing = { documents: [document, ids.make("document")], entities: [] }
-        expect(yield* store.put(scope, yield* entryAt(at), missing, wide)).toBe(false)
-        const unknown = { documents: [document], entities: [ids.make("entity")] }
-        expect(yield* store.put(scope, yield* entryAt(at), unknown, wide)).toBe(false)
-        expect(yield* store.put(scope, yield* entryAt(at), { documents: [], entities: [] }, wide)).toBe(false)
-        yield* changeDocument(scope, document, { deletedAt: at })
-        expect(yield* store.put(scope, entry, rests, wide)).toBe(false)
-        expect((yield* store.like(scope, like, 10)).length).toBe(0)
-      })
-    )
+    law("keeps one entry of an id, and none that rests on what is not there", function* () {
+      const [store, scope, ids] = [yield* AnswerCacheStore, yield* makeWorkspace, yield* Ids]
+      const document = yield* putDocument(scope, "a.md")
+      const entry = yield* entryAt(at)
+      const rests = { documents: [document, document], entities: [] }
+      yield* store.put(scope, entry, rests, wide)
+      yield* store.put(scope, { ...entry, question: "Again?" }, rests, wide)
+      expect((yield* store.like(scope, like, 10)).map(({ question }) => question)).toEqual(["Again?"])
+      expect(yield* store.countOf(scope, document)).toBe(1)
+      const missing = { documents: [document, ids.make("document")], entities: [] }
+      expect(yield* store.put(scope, yield* entryAt(at), missing, wide)).toBe(false)
+      const unknown = { documents: [document], entities: [ids.make("entity")] }
+      expect(yield* store.put(scope, yield* entryAt(at), unknown, wide)).toBe(false)
+      expect(yield* store.put(scope, yield* entryAt(at), { documents: [], entities: [] }, wide)).toBe(false)
+      yield* changeDocument(scope, document, { deletedAt: at })
+      expect(yield* store.put(scope, entry, rests, wide)).toBe(false)
+      expect((yield* store.like(scope, like, 10)).length).toBe(0)
+    })
 
     law(
       "loses an entry with the first change of a document that it rests on, and counts it once",
-      Effect.gen(function* () {
+      function* () {
         const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
         const one = yield* putDocument(scope, "a.md")
         const two = yield* putDocument(scope, "b.md")
@@ -139,12 +136,12 @@ export const answerCacheStoreContract = <E>(
           if (change.deletedAt !== undefined) yield* changeDocument(scope, one, { deletedAt: null })
         }
         expect(yield* store.counts(scope)).toEqual({ [invalidationCounts.byDocument]: changes.length })
-      })
+      }
     )
 
     law(
       "loses an entry with the first change of an entity that it rests on, not with its rank",
-      Effect.gen(function* () {
+      function* () {
         const [store, scope, entities] = [yield* AnswerCacheStore, yield* makeWorkspace, yield* EntityStore]
         const documents = [yield* putDocument(scope, "a.md")]
         const entity = yield* putEntity(scope, "Orlin")
@@ -161,37 +158,34 @@ export const answerCacheStoreContract = <E>(
         yield* rename(scope, entity.id)
         expect(yield* left).toBe(false)
         expect(yield* store.counts(scope)).toEqual({ [invalidationCounts.byEntity]: 2 })
-      })
+      }
     )
 
-    law(
-      "loses all entries with settings that answers follow, and none with others",
-      Effect.gen(function* () {
-        const [store, scope, workspaces] = [
-          yield* AnswerCacheStore,
-          yield* makeWorkspace,
-          yield* WorkspaceStore
-        ]
-        const documents = [yield* putDocument(scope, "a.md")]
-        const entry = yield* entryAt(at)
-        yield* store.put(scope, entry, { documents, entities: [] }, wide)
-        const now = yield* workspaces.get(scope)
-        const { settings } = now
-        yield* workspaces.update(
-          { ...now, name: "x", settings: { ...settings, cacheMode: "on", reviewIntervalDays: 7 } },
-          at
-        )
-        expect((yield* store.like(scope, like, 10)).length).toBe(1)
-        const models = { ...settings.models, fallbackToExtractive: false }
-        yield* workspaces.update({ ...now, settings: { ...settings, models } }, at)
-        expect(yield* store.like(scope, like, 10)).toEqual([])
-        expect(yield* store.counts(scope)).toEqual({ [invalidationCounts.byPolicy]: 1 })
-      })
-    )
+    law("loses all entries with settings that answers follow, and none with others", function* () {
+      const [store, scope, workspaces] = [
+        yield* AnswerCacheStore,
+        yield* makeWorkspace,
+        yield* WorkspaceStore
+      ]
+      const documents = [yield* putDocument(scope, "a.md")]
+      const entry = yield* entryAt(at)
+      yield* store.put(scope, entry, { documents, entities: [] }, wide)
+      const now = yield* workspaces.get(scope)
+      const { settings } = now
+      yield* workspaces.update(
+        { ...now, name: "x", settings: { ...settings, cacheMode: "on", reviewIntervalDays: 7 } },
+        at
+      )
+      expect((yield* store.like(scope, like, 10)).length).toBe(1)
+      const models = { ...settings.models, fallbackToExtractive: false }
+      yield* workspaces.update({ ...now, settings: { ...settings, models } }, at)
+      expect(yield* store.like(scope, like, 10)).toEqual([])
+      expect(yield* store.counts(scope)).toEqual({ [invalidationCounts.byPolicy]: 1 })
+    })
 
     law(
       "forgets what expired, and then what was not used for longest, until it is within its bounds",
-      Effect.gen(function* () {
+      function* () {
         const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
         const rests = { documents: [yield* putDocument(scope, "a.md")], entities: [] }
         const day = (n: number) => `2026-01-0${n}T00:00:00.000Z`
@@ -216,115 +210,97 @@ export const answerCacheStoreContract = <E>(
         expect(yield* store.summary(scope, present)).toMatchObject({ entries: 1, oldestAt: later })
         expect(yield* store.expire(scope, later)).toBe(0)
         expect(yield* store.expire(scope, "2026-01-15T00:00:00.000Z")).toBe(1)
-      })
+      }
     )
 
-    law(
-      "sums up: entries, bytes, moments, and those that are expired or of other versions",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
-        const nothing = { entries: 0, stale: 0, bytes: 0, oldestAt: null, newestAt: null }
-        expect(yield* store.summary(scope, { versions: "v1", at })).toEqual(nothing)
-        const rests = { documents: [yield* putDocument(scope, "a.md")], entities: [] }
-        yield* store.put(scope, yield* entryAt(at), rests, wide)
-        yield* store.put(scope, yield* entryAt("2026-01-02T00:00:00.000Z", { versions: "v2" }), rests, wide)
-        const found = yield* store.summary(scope, { versions: "v1", at })
-        expect(found).toMatchObject({
-          entries: 2,
-          stale: 1,
-          oldestAt: at,
-          newestAt: "2026-01-02T00:00:00.000Z"
-        })
-        expect(found.bytes).toBeGreaterThan(100)
-        expect((yield* store.summary(scope, { versions: "v1", at: later })).stale).toBe(2)
-        expect(yield* store.clear(scope)).toBe(2)
-        expect(yield* store.clear(scope)).toBe(0)
+    law("sums up: entries, bytes, moments, and those that are expired or of other versions", function* () {
+      const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
+      const nothing = { entries: 0, stale: 0, bytes: 0, oldestAt: null, newestAt: null }
+      expect(yield* store.summary(scope, { versions: "v1", at })).toEqual(nothing)
+      const rests = { documents: [yield* putDocument(scope, "a.md")], entities: [] }
+      yield* store.put(scope, yield* entryAt(at), rests, wide)
+      yield* store.put(scope, yield* entryAt("2026-01-02T00:00:00.000Z", { versions: "v2" }), rests, wide)
+      const found = yield* store.summary(scope, { versions: "v1", at })
+      expect(found).toMatchObject({
+        entries: 2,
+        stale: 1,
+        oldestAt: at,
+        newestAt: "2026-01-02T00:00:00.000Z"
       })
-    )
+      expect(found.bytes).toBeGreaterThan(100)
+      expect((yield* store.summary(scope, { versions: "v1", at: later })).stale).toBe(2)
+      expect(yield* store.clear(scope)).toBe(2)
+      expect(yield* store.clear(scope)).toBe(0)
+    })
 
-    law(
-      "gives every entry once, by id, whatever its scope",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
-        const rests = { documents: [yield* putDocument(scope, "a.md")], entities: [] }
-        const made = [yield* entryAt(at), yield* entryAt(at, { scope: "other" })]
-        for (const entry of made) yield* store.put(scope, entry, rests, wide)
-        const [first, ...more] = yield* store.after(scope, "", 1)
-        expect(more).toEqual([])
-        const rest = yield* store.after(scope, first?.id ?? "", 10)
-        const byId = [...made].sort((a, b) => (a.id < b.id ? -1 : 1))
-        expect([first, ...rest]).toEqual(byId)
-        expect(yield* store.after(scope, byId[1]?.id ?? "", 10)).toEqual([])
-      })
-    )
+    law("gives every entry once, by id, whatever its scope", function* () {
+      const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
+      const rests = { documents: [yield* putDocument(scope, "a.md")], entities: [] }
+      const made = [yield* entryAt(at), yield* entryAt(at, { scope: "other" })]
+      for (const entry of made) yield* store.put(scope, entry, rests, wide)
+      const [first, ...more] = yield* store.after(scope, "", 1)
+      expect(more).toEqual([])
+      const rest = yield* store.after(scope, first?.id ?? "", 10)
+      const byId = [...made].sort((a, b) => (a.id < b.id ? -1 : 1))
+      expect([first, ...rest]).toEqual(byId)
+      expect(yield* store.after(scope, byId[1]?.id ?? "", 10)).toEqual([])
+    })
 
-    law(
-      "adds counts up",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
-        expect(yield* store.counts(scope)).toEqual({})
-        yield* store.add(scope, { hits: 1, misses: 2 })
-        yield* store.add(scope, { hits: 3 })
-        yield* store.add(scope, {})
-        expect(yield* store.counts(scope)).toEqual({ hits: 4, misses: 2 })
-      })
-    )
+    law("adds counts up", function* () {
+      const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
+      expect(yield* store.counts(scope)).toEqual({})
+      yield* store.add(scope, { hits: 1, misses: 2 })
+      yield* store.add(scope, { hits: 3 })
+      yield* store.add(scope, {})
+      expect(yield* store.counts(scope)).toEqual({ hits: 4, misses: 2 })
+    })
 
-    law(
-      "keeps nothing of a unit of work that fails, and loses nothing with it",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
-        const document = yield* putDocument(scope, "a.md")
-        const rests = { documents: [document], entities: [] }
-        const [kept, lost] = [yield* entryAt(at), yield* entryAt(at)]
-        yield* store.put(scope, kept, rests, wide)
-        const failing = <A, E2, R>(work: Effect.Effect<A, E2, R>) =>
-          Effect.flip(atomically(Effect.zipRight(Effect.orDie(work), Effect.fail("no"))))
-        yield* failing(store.put(scope, lost, rests, wide))
-        yield* failing(changeDocument(scope, document, { version: 2 }))
-        expect(yield* store.like(scope, like, 10)).toEqual([kept])
-        expect(yield* store.counts(scope)).toEqual({})
-      })
-    )
+    law("keeps nothing of a unit of work that fails, and loses nothing with it", function* () {
+      const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
+      const document = yield* putDocument(scope, "a.md")
+      const rests = { documents: [document], entities: [] }
+      const [kept, lost] = [yield* entryAt(at), yield* entryAt(at)]
+      yield* store.put(scope, kept, rests, wide)
+      const failing = <A, E2, R>(work: Effect.Effect<A, E2, R>) =>
+        Effect.flip(atomically(Effect.zipRight(Effect.orDie(work), Effect.fail("no"))))
+      yield* failing(store.put(scope, lost, rests, wide))
+      yield* failing(changeDocument(scope, document, { version: 2 }))
+      expect(yield* store.like(scope, like, 10)).toEqual([kept])
+      expect(yield* store.counts(scope)).toEqual({})
+    })
 
-    law(
-      "finds nothing astray in what it kept itself",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
-        const documents = [yield* putDocument(scope, "a.md")]
-        const entities = [(yield* putEntity(scope, "Orlin")).id]
-        const entry = yield* entryAt(at)
-        yield* store.put(scope, entry, { documents, entities }, wide)
-        expect(yield* store.astray(scope, 10)).toEqual([])
-        yield* store.remove(scope, [entry.id])
-        expect(yield* store.like(scope, like, 10)).toEqual([])
-        for (const id of [...documents, ...entities]) expect(yield* store.countOf(scope, id)).toBe(0)
-      })
-    )
+    law("finds nothing astray in what it kept itself", function* () {
+      const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
+      const documents = [yield* putDocument(scope, "a.md")]
+      const entities = [(yield* putEntity(scope, "Orlin")).id]
+      const entry = yield* entryAt(at)
+      yield* store.put(scope, entry, { documents, entities }, wide)
+      expect(yield* store.astray(scope, 10)).toEqual([])
+      yield* store.remove(scope, [entry.id])
+      expect(yield* store.like(scope, like, 10)).toEqual([])
+      for (const id of [...documents, ...entities]) expect(yield* store.countOf(scope, id)).toBe(0)
+    })
 
-    law(
-      "shows nothing to another workspace, and loses nothing by it",
-      Effect.gen(function* () {
-        const [store, scope, foreign] = [yield* AnswerCacheStore, yield* makeWorkspace, yield* makeWorkspace]
-        const document = yield* putDocument(scope, "a.md")
-        const twin = yield* putDocument(foreign, "a.md")
-        const entry = yield* entryAt(at)
-        yield* store.put(scope, entry, { documents: [document], entities: [] }, wide)
-        expect(yield* store.put(foreign, entry, { documents: [document], entities: [] }, wide)).toBe(false)
-        expect(yield* store.like(foreign, like, 10)).toEqual([])
-        yield* store.put(foreign, entry, { documents: [twin], entities: [] }, wide)
-        yield* store.add(foreign, { hits: 1 })
-        yield* changeDocument(foreign, twin, { version: 2 })
-        expect(yield* store.countOf(foreign, document)).toBe(0)
-        yield* store.use(foreign, entry.id, later)
-        yield* store.remove(foreign, [entry.id])
-        yield* store.clear(foreign)
-        yield* store.expire(foreign, "2999-01-01T00:00:00.000Z")
-        expect(yield* store.astray(foreign, 10)).toEqual([])
-        expect(yield* store.like(scope, like, 10)).toEqual([entry])
-        expect(yield* store.counts(scope)).toEqual({})
-      })
-    )
+    law("shows nothing to another workspace, and loses nothing by it", function* () {
+      const [store, scope, foreign] = [yield* AnswerCacheStore, yield* makeWorkspace, yield* makeWorkspace]
+      const document = yield* putDocument(scope, "a.md")
+      const twin = yield* putDocument(foreign, "a.md")
+      const entry = yield* entryAt(at)
+      yield* store.put(scope, entry, { documents: [document], entities: [] }, wide)
+      expect(yield* store.put(foreign, entry, { documents: [document], entities: [] }, wide)).toBe(false)
+      expect(yield* store.like(foreign, like, 10)).toEqual([])
+      yield* store.put(foreign, entry, { documents: [twin], entities: [] }, wide)
+      yield* store.add(foreign, { hits: 1 })
+      yield* changeDocument(foreign, twin, { version: 2 })
+      expect(yield* store.countOf(foreign, document)).toBe(0)
+      yield* store.use(foreign, entry.id, later)
+      yield* store.remove(foreign, [entry.id])
+      yield* store.clear(foreign)
+      yield* store.expire(foreign, "2999-01-01T00:00:00.000Z")
+      expect(yield* store.astray(foreign, 10)).toEqual([])
+      expect(yield* store.like(scope, like, 10)).toEqual([entry])
+      expect(yield* store.counts(scope)).toEqual({})
+    })
   })
 }
 

@@ -56,22 +56,19 @@ export const answerStoreContract = <E>(
   describe(`AnswerStore: ${name}`, () => {
     const law = contractTestsFor(layer)
 
-    law(
-      "gives back an answer, field by field",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* AnswerStore, yield* makeWorkspace]
-        const given = yield* answerAt(lawsAt, [yield* passageOf])
-        yield* store.add(scope, [given])
-        const { cited: _, ...stored } = given
-        expect(yield* store.find(scope, given.id)).toEqual(Option.some(stored))
-        expect(yield* store.find(scope, (yield* answerAt(lawsAt)).id)).toEqual(Option.none())
-        yield* store.add(scope, [])
-      })
-    )
+    law("gives back an answer, field by field", function* () {
+      const [store, scope] = [yield* AnswerStore, yield* makeWorkspace]
+      const given = yield* answerAt(lawsAt, [yield* passageOf])
+      yield* store.add(scope, [given])
+      const { cited: _, ...stored } = given
+      expect(yield* store.find(scope, given.id)).toEqual(Option.some(stored))
+      expect(yield* store.find(scope, (yield* answerAt(lawsAt)).id)).toEqual(Option.none())
+      yield* store.add(scope, [])
+    })
 
     law(
       "counts the answers that cite a document, each once however many of its passages it cites",
-      Effect.gen(function* () {
+      function* () {
         const [store, scope, ids] = [yield* AnswerStore, yield* makeWorkspace, yield* Ids]
         const one = yield* passageOf
         const other = { ...one, chunkId: ids.make("chunk") }
@@ -82,87 +79,75 @@ export const answerStoreContract = <E>(
         ])
         expect(yield* store.countCiting(scope, one.documentId)).toBe(2)
         expect(yield* store.countCiting(scope, ids.make("document"))).toBe(0)
-      })
+      }
     )
 
-    law(
-      "returns the latest turns of a conversation, oldest first, to whoever asked them",
-      Effect.gen(function* () {
-        const [store, scope, foreign] = [yield* AnswerStore, yield* makeWorkspace, yield* makeWorkspace]
-        const turn = (day: string, conversationId: string, askedBy = "key_1", standaloneQuestion?: string) =>
-          Effect.map(answerAt(`2026-01-${day}T00:00:00.000Z`), (made) => ({
-            ...made,
-            askedBy,
-            question: `question ${day}`,
-            answer: {
-              ...made.answer,
-              conversationId,
-              ...(standaloneQuestion === undefined ? {} : { standaloneQuestion })
-            }
-          }))
-        yield* store.add(scope, [
-          yield* turn("03", "chat", "key_1", "question 03, whole"),
-          yield* turn("01", "chat"),
-          yield* turn("02", "chat"),
-          yield* turn("04", "chat", "key_2"),
-          yield* turn("05", "other")
-        ])
-        const turns = (workspace: typeof scope, askedBy = "key_1") =>
-          store.turns(workspace, { conversationId: "chat", askedBy, limit: 2 })
-        expect((yield* turns(scope)).map(({ question }) => question)).toEqual([
-          "question 02",
-          "question 03, whole"
-        ])
-        expect(yield* turns(scope, "key_2")).toEqual([{ question: "question 04", answer: "Ten years [S1]." }])
-        expect(yield* turns(foreign)).toEqual([])
-        yield* store.prune(scope, "2999-01-01T00:00:00.000Z", 10)
-        expect(yield* turns(scope)).toEqual([])
-      })
-    )
+    law("returns the latest turns of a conversation, oldest first, to whoever asked them", function* () {
+      const [store, scope, foreign] = [yield* AnswerStore, yield* makeWorkspace, yield* makeWorkspace]
+      const turn = (day: string, conversationId: string, askedBy = "key_1", standaloneQuestion?: string) =>
+        Effect.map(answerAt(`2026-01-${day}T00:00:00.000Z`), (made) => ({
+          ...made,
+          askedBy,
+          question: `question ${day}`,
+          answer: {
+            ...made.answer,
+            conversationId,
+            ...(standaloneQuestion === undefined ? {} : { standaloneQuestion })
+          }
+        }))
+      yield* store.add(scope, [
+        yield* turn("03", "chat", "key_1", "question 03, whole"),
+        yield* turn("01", "chat"),
+        yield* turn("02", "chat"),
+        yield* turn("04", "chat", "key_2"),
+        yield* turn("05", "other")
+      ])
+      const turns = (workspace: typeof scope, askedBy = "key_1") =>
+        store.turns(workspace, { conversationId: "chat", askedBy, limit: 2 })
+      expect((yield* turns(scope)).map(({ question }) => question)).toEqual([
+        "question 02",
+        "question 03, whole"
+      ])
+      expect(yield* turns(scope, "key_2")).toEqual([{ question: "question 04", answer: "Ten years [S1]." }])
+      expect(yield* turns(foreign)).toEqual([])
+      yield* store.prune(scope, "2999-01-01T00:00:00.000Z", 10)
+      expect(yield* turns(scope)).toEqual([])
+    })
 
-    law(
-      "forgets the oldest ones before a moment with what they cite, as many as it is told",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* AnswerStore, yield* makeWorkspace]
-        const one = yield* passageOf
-        const days = ["01", "02", "03", "04"]
-        const answers = yield* Effect.forEach(days, (day) => answerAt(`2026-01-${day}T00:00:00.000Z`, [one]))
-        yield* store.add(scope, [...answers].reverse())
-        const left = Effect.map(
-          Effect.forEach(answers, ({ id }) => store.find(scope, id)),
-          (found) => found.map(Option.isSome)
-        )
-        expect(yield* store.prune(scope, "2026-01-04T00:00:00.000Z", 2)).toBe(2)
-        expect(yield* left).toEqual([false, false, true, true])
-        expect(yield* store.countCiting(scope, one.documentId)).toBe(2)
-        expect(yield* store.prune(scope, "2026-01-04T00:00:00.000Z", 2)).toBe(1)
-        expect(yield* store.prune(scope, "2026-01-04T00:00:00.000Z", 2)).toBe(0)
-        expect(yield* left).toEqual([false, false, false, true])
-      })
-    )
+    law("forgets the oldest ones before a moment with what they cite, as many as it is told", function* () {
+      const [store, scope] = [yield* AnswerStore, yield* makeWorkspace]
+      const one = yield* passageOf
+      const days = ["01", "02", "03", "04"]
+      const answers = yield* Effect.forEach(days, (day) => answerAt(`2026-01-${day}T00:00:00.000Z`, [one]))
+      yield* store.add(scope, [...answers].reverse())
+      const left = Effect.map(
+        Effect.forEach(answers, ({ id }) => store.find(scope, id)),
+        (found) => found.map(Option.isSome)
+      )
+      expect(yield* store.prune(scope, "2026-01-04T00:00:00.000Z", 2)).toBe(2)
+      expect(yield* left).toEqual([false, false, true, true])
+      expect(yield* store.countCiting(scope, one.documentId)).toBe(2)
+      expect(yield* store.prune(scope, "2026-01-04T00:00:00.000Z", 2)).toBe(1)
+      expect(yield* store.prune(scope, "2026-01-04T00:00:00.000Z", 2)).toBe(0)
+      expect(yield* left).toEqual([false, false, false, true])
+    })
 
-    law(
-      "keeps nothing of a unit of work that fails",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* AnswerStore, yield* makeWorkspace]
-        const given = yield* answerAt(lawsAt, [yield* passageOf])
-        yield* Effect.flip(atomically(Effect.zipRight(store.add(scope, [given]), Effect.fail("no"))))
-        expect(yield* store.find(scope, given.id)).toEqual(Option.none())
-      })
-    )
+    law("keeps nothing of a unit of work that fails", function* () {
+      const [store, scope] = [yield* AnswerStore, yield* makeWorkspace]
+      const given = yield* answerAt(lawsAt, [yield* passageOf])
+      yield* Effect.flip(atomically(Effect.zipRight(store.add(scope, [given]), Effect.fail("no"))))
+      expect(yield* store.find(scope, given.id)).toEqual(Option.none())
+    })
 
-    law(
-      "shows nothing to another workspace and forgets nothing of it",
-      Effect.gen(function* () {
-        const [store, scope, foreign] = [yield* AnswerStore, yield* makeWorkspace, yield* makeWorkspace]
-        const one = yield* passageOf
-        const given = yield* answerAt(lawsAt, [one])
-        yield* store.add(scope, [given])
-        expect(yield* store.find(foreign, given.id)).toEqual(Option.none())
-        expect(yield* store.countCiting(foreign, one.documentId)).toBe(0)
-        expect(yield* store.prune(foreign, "2999-01-01T00:00:00.000Z", 10)).toBe(0)
-        expect(Option.isSome(yield* store.find(scope, given.id))).toBe(true)
-      })
-    )
+    law("shows nothing to another workspace and forgets nothing of it", function* () {
+      const [store, scope, foreign] = [yield* AnswerStore, yield* makeWorkspace, yield* makeWorkspace]
+      const one = yield* passageOf
+      const given = yield* answerAt(lawsAt, [one])
+      yield* store.add(scope, [given])
+      expect(yield* store.find(foreign, given.id)).toEqual(Option.none())
+      expect(yield* store.countCiting(foreign, one.documentId)).toBe(0)
+      expect(yield* store.prune(foreign, "2999-01-01T00:00:00.000Z", 10)).toBe(0)
+      expect(Option.isSome(yield* store.find(scope, given.id))).toBe(true)
+    })
   })
 }

@@ -66,55 +66,46 @@ export const calibrationStoreContract = <E>(
   describe(`CalibrationStore: ${name}`, () => {
     const law = contractTestsFor(layer)
 
-    law(
-      "has none in use until one is put in use, and then that one, number by number",
-      Effect.gen(function* () {
-        const [store, scope, first, second] = [
-          yield* CalibrationStore,
-          yield* makeWorkspace,
-          yield* fitted("1"),
-          yield* fitted("2")
-        ]
-        expect(first.version).not.toBe(second.version)
-        yield* atomically(store.add(scope, [first, second]))
-        expect(Option.isNone(yield* store.active(scope))).toBe(true)
-        yield* atomically(store.activate(scope, first.version))
-        expect(Option.getOrNull(yield* store.active(scope))).toEqual({ ...first, active: true })
-        yield* atomically(store.activate(scope, second.version))
-        expect(Option.getOrNull(yield* store.active(scope))).toEqual({ ...second, active: true })
-      })
-    )
+    law("has none in use until one is put in use, and then that one, number by number", function* () {
+      const [store, scope, first, second] = [
+        yield* CalibrationStore,
+        yield* makeWorkspace,
+        yield* fitted("1"),
+        yield* fitted("2")
+      ]
+      expect(first.version).not.toBe(second.version)
+      yield* atomically(store.add(scope, [first, second]))
+      expect(Option.isNone(yield* store.active(scope))).toBe(true)
+      yield* atomically(store.activate(scope, first.version))
+      expect(Option.getOrNull(yield* store.active(scope))).toEqual({ ...first, active: true })
+      yield* atomically(store.activate(scope, second.version))
+      expect(Option.getOrNull(yield* store.active(scope))).toEqual({ ...second, active: true })
+    })
 
-    law(
-      "changes nothing of one that is kept, and puts nothing in use that is not",
-      Effect.gen(function* () {
-        const [store, scope, one] = [yield* CalibrationStore, yield* makeWorkspace, yield* fitted("1")]
-        yield* atomically(store.add(scope, [one]))
-        yield* atomically(store.activate(scope, one.version))
-        yield* atomically(store.add(scope, [{ ...one, createdBy: "somebody else" }]))
-        yield* atomically(store.activate(scope, "0123456789abcdef"))
-        expect(Option.getOrNull(yield* store.active(scope))).toEqual({ ...one, active: true })
-      })
-    )
+    law("changes nothing of one that is kept, and puts nothing in use that is not", function* () {
+      const [store, scope, one] = [yield* CalibrationStore, yield* makeWorkspace, yield* fitted("1")]
+      yield* atomically(store.add(scope, [one]))
+      yield* atomically(store.activate(scope, one.version))
+      yield* atomically(store.add(scope, [{ ...one, createdBy: "somebody else" }]))
+      yield* atomically(store.activate(scope, "0123456789abcdef"))
+      expect(Option.getOrNull(yield* store.active(scope))).toEqual({ ...one, active: true })
+    })
 
-    law(
-      "shows nothing to another workspace, and leaves nothing of a unit that fails",
-      Effect.gen(function* () {
-        const [store, scope, foreign, one] = [
-          yield* CalibrationStore,
-          yield* makeWorkspace,
-          yield* makeWorkspace,
-          yield* fitted("1")
-        ]
-        yield* atomically(store.add(scope, [{ ...one, active: true }]))
-        expect(Option.isNone(yield* store.active(foreign))).toBe(true)
-        yield* atomically(store.activate(foreign, one.version))
-        expect(Option.isSome(yield* store.active(scope))).toBe(true)
-        yield* Effect.either(
-          atomically(Effect.zipRight(store.add(foreign, [{ ...one, active: true }]), Effect.fail("undone")))
-        )
-        expect(Option.isNone(yield* store.active(foreign))).toBe(true)
-      })
-    )
+    law("shows nothing to another workspace, and leaves nothing of a unit that fails", function* () {
+      const [store, scope, foreign, one] = [
+        yield* CalibrationStore,
+        yield* makeWorkspace,
+        yield* makeWorkspace,
+        yield* fitted("1")
+      ]
+      yield* atomically(store.add(scope, [{ ...one, active: true }]))
+      expect(Option.isNone(yield* store.active(foreign))).toBe(true)
+      yield* atomically(store.activate(foreign, one.version))
+      expect(Option.isSome(yield* store.active(scope))).toBe(true)
+      yield* Effect.either(
+        atomically(Effect.zipRight(store.add(foreign, [{ ...one, active: true }]), Effect.fail("undone")))
+      )
+      expect(Option.isNone(yield* store.active(foreign))).toBe(true)
+    })
   })
 }

@@ -48,80 +48,65 @@ export const changeRequestStoreContract = <E>(
   describe(`ChangeRequestStore: ${name}`, () => {
     const law = contractTestsFor(layer)
 
-    law(
-      "gives back a request, field by field, also one about nothing",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
-        const bare = { ...(yield* newOne), entityId: null, note: null }
-        const given = [yield* request, bare]
-        yield* store.add(scope, given)
-        yield* store.add(scope, [])
-        for (const one of given) expect(yield* store.find(scope, one.id)).toEqual(Option.some(one))
-        expect(yield* store.find(scope, (yield* request).id)).toEqual(Option.none())
-      })
-    )
+    law("gives back a request, field by field, also one about nothing", function* () {
+      const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
+      const bare = { ...(yield* newOne), entityId: null, note: null }
+      const given = [yield* request, bare]
+      yield* store.add(scope, given)
+      yield* store.add(scope, [])
+      for (const one of given) expect(yield* store.find(scope, one.id)).toEqual(Option.some(one))
+      expect(yield* store.find(scope, (yield* request).id)).toEqual(Option.none())
+    })
 
-    law(
-      "lists requests, the newest first, and those of one status",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
-        const [first, second, third] = [yield* request, yield* request, yield* request]
-        yield* store.add(scope, [second, first, third])
-        yield* store.decide(scope, second.id, decisionOf("rejected", second))
-        const ids = (found: ReadonlyArray<StoredRequest>) => found.map(({ id }) => id)
-        expect(ids(yield* store.list(scope, undefined))).toEqual([third.id, second.id, first.id])
-        expect(ids(yield* store.list(scope, "open"))).toEqual([third.id, first.id])
-        expect(ids(yield* store.list(scope, "rejected"))).toEqual([second.id])
-        expect(yield* store.list(scope, "withdrawn")).toEqual([])
-      })
-    )
+    law("lists requests, the newest first, and those of one status", function* () {
+      const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
+      const [first, second, third] = [yield* request, yield* request, yield* request]
+      yield* store.add(scope, [second, first, third])
+      yield* store.decide(scope, second.id, decisionOf("rejected", second))
+      const ids = (found: ReadonlyArray<StoredRequest>) => found.map(({ id }) => id)
+      expect(ids(yield* store.list(scope, undefined))).toEqual([third.id, second.id, first.id])
+      expect(ids(yield* store.list(scope, "open"))).toEqual([third.id, first.id])
+      expect(ids(yield* store.list(scope, "rejected"))).toEqual([second.id])
+      expect(yield* store.list(scope, "withdrawn")).toEqual([])
+    })
 
-    law(
-      "lets one of many deciders close an open request, and keeps what that one said",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
-        const given = yield* request
-        yield* store.add(scope, [given])
-        const tries = (["approved", "rejected", "withdrawn", "approved"] as const).map((status) =>
-          Effect.map(store.decide(scope, given.id, decisionOf(status, given)), (won) => (won ? [status] : []))
+    law("lets one of many deciders close an open request, and keeps what that one said", function* () {
+      const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
+      const given = yield* request
+      yield* store.add(scope, [given])
+      const tries = (["approved", "rejected", "withdrawn", "approved"] as const).map((status) =>
+        Effect.map(store.decide(scope, given.id, decisionOf(status, given)), (won) => (won ? [status] : []))
+      )
+      const [winner, ...others] = (yield* Effect.all(tries, { concurrency: "unbounded" })).flat()
+      expect(others).toEqual([])
+      const kept = Option.getOrThrow(yield* store.find(scope, given.id))
+      expect(kept).toEqual({ ...given, ...decisionOf(winner ?? "approved", given) })
+    })
+
+    law("shows nothing to another workspace, and lets it decide nothing", function* () {
+      const [store, scope, other] = [yield* ChangeRequestStore, yield* makeWorkspace, yield* makeWorkspace]
+      const given = yield* request
+      yield* store.add(scope, [given])
+      expect(yield* store.find(other, given.id)).toEqual(Option.none())
+      expect(yield* store.list(other, undefined)).toEqual([])
+      expect(yield* store.decide(other, given.id, decisionOf("rejected", given))).toBe(false)
+      expect(yield* store.find(scope, given.id)).toEqual(Option.some(given))
+    })
+
+    law("keeps nothing of a unit of work that failed", function* () {
+      const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
+      const [kept, given] = [yield* request, yield* request]
+      yield* store.add(scope, [kept])
+      yield* Effect.either(
+        atomically(
+          Effect.gen(function* () {
+            yield* store.add(scope, [given])
+            yield* store.decide(scope, kept.id, decisionOf("approved", kept))
+            return yield* Effect.fail("no")
+          })
         )
-        const [winner, ...others] = (yield* Effect.all(tries, { concurrency: "unbounded" })).flat()
-        expect(others).toEqual([])
-        const kept = Option.getOrThrow(yield* store.find(scope, given.id))
-        expect(kept).toEqual({ ...given, ...decisionOf(winner ?? "approved", given) })
-      })
-    )
-
-    law(
-      "shows nothing to another workspace, and lets it decide nothing",
-      Effect.gen(function* () {
-        const [store, scope, other] = [yield* ChangeRequestStore, yield* makeWorkspace, yield* makeWorkspace]
-        const given = yield* request
-        yield* store.add(scope, [given])
-        expect(yield* store.find(other, given.id)).toEqual(Option.none())
-        expect(yield* store.list(other, undefined)).toEqual([])
-        expect(yield* store.decide(other, given.id, decisionOf("rejected", given))).toBe(false)
-        expect(yield* store.find(scope, given.id)).toEqual(Option.some(given))
-      })
-    )
-
-    law(
-      "keeps nothing of a unit of work that failed",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
-        const [kept, given] = [yield* request, yield* request]
-        yield* store.add(scope, [kept])
-        yield* Effect.either(
-          atomically(
-            Effect.gen(function* () {
-              yield* store.add(scope, [given])
-              yield* store.decide(scope, kept.id, decisionOf("approved", kept))
-              return yield* Effect.fail("no")
-            })
-          )
-        )
-        expect(yield* store.list(scope, undefined)).toEqual([kept])
-      })
-    )
+      )
+      expect(yield* store.list(scope, undefined)).toEqual([kept])
+    })
   })
 }

@@ -13,24 +13,18 @@ export const clockContract = <E>(name: string, layer: () => Layer.Layer<never, E
   describe(`Clock: ${name}`, () => {
     const law = contractTestsFor(layer)
 
-    law(
-      "tells the time in UTC with milliseconds, never earlier than before",
-      Effect.gen(function* () {
-        const times = yield* Effect.replicateEffect(now, 20)
-        for (const time of times) expect(Timestamp.safeParse(time).success).toBe(true)
-        expect([...times].sort()).toEqual(times)
-      })
-    )
+    law("tells the time in UTC with milliseconds, never earlier than before", function* () {
+      const times = yield* Effect.replicateEffect(now, 20)
+      for (const time of times) expect(Timestamp.safeParse(time).success).toBe(true)
+      expect([...times].sort()).toEqual(times)
+    })
 
-    law(
-      "sleeps as long as it was asked to by its own time",
-      Effect.gen(function* () {
-        const [before, beforeNanos] = [yield* Clock.currentTimeMillis, yield* Clock.currentTimeNanos]
-        yield* Clock.sleep(20)
-        // Timers may fire up to a millisecond early by the wall clock.
-        expect((yield* Clock.currentTimeMillis) - before).toBeGreaterThanOrEqual(19)
-        expect(Number((yield* Clock.currentTimeNanos) - beforeNanos)).toBeGreaterThanOrEqual(19_000_000)
-      })
-    )
+    law("sleeps as long as it was asked to by its own time", function* () {
+      const [before, beforeNanos] = [yield* Clock.currentTimeMillis, yield* Clock.currentTimeNanos]
+      yield* Clock.sleep(20)
+      // Timers may fire up to a millisecond early by the wall clock.
+      expect((yield* Clock.currentTimeMillis) - before).toBeGreaterThanOrEqual(19)
+      expect(Number((yield* Clock.currentTimeNanos) - beforeNanos)).toBeGreaterThanOrEqual(19_000_000)
+    })
   })
 }

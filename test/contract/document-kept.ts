@@ -17,55 +17,52 @@ export const documentKeptLaws = <E>(
   describe(`DocumentStore, what is kept: ${name}`, () => {
     const law = contractTestsFor(layer)
 
-    law(
-      "keeps texts of older versions, of the workspace alone, and as many as it is told",
-      Effect.gen(function* () {
-        const [store, scope, foreign] = [yield* DocumentStore, yield* makeWorkspace, yield* makeWorkspace]
-        const born = yield* document("a.md", { verification: "verified" })
-        const bytes = (text: string) => new TextEncoder().encode(text)
-        const begin = (before: Document | null, after: Document, text: string, keptMax: number) =>
-          atomically(
-            Effect.gen(function* () {
-              yield* store.save(scope, [{ before, after }])
-              const { contentHash, id: documentId, sizeBytes, version } = after
-              const by = { origin: "upload", changedBy: "me", activity: "ui", createdAt: at } as const
-              const row = { documentId, version, contentHash, sizeBytes, ...by, verification: null }
-              yield* store.addVersions(scope, [{ before, version: row }], keptMax)
-              yield* store.keepContent(scope, [{ id: documentId, bytes: bytes(text) }])
-            })
+    law("keeps texts of older versions, of the workspace alone, and as many as it is told", function* () {
+      const [store, scope, foreign] = [yield* DocumentStore, yield* makeWorkspace, yield* makeWorkspace]
+      const born = yield* document("a.md", { verification: "verified" })
+      const bytes = (text: string) => new TextEncoder().encode(text)
+      const begin = (before: Document | null, after: Document, text: string, keptMax: number) =>
+        atomically(
+          Effect.gen(function* () {
+            yield* store.save(scope, [{ before, after }])
+            const { contentHash, id: documentId, sizeBytes, version } = after
+            const by = { origin: "upload", changedBy: "me", activity: "ui", createdAt: at } as const
+            const row = { documentId, version, contentHash, sizeBytes, ...by, verification: null }
+            yield* store.addVersions(scope, [{ before, version: row }], keptMax)
+            yield* store.keepContent(scope, [{ id: documentId, bytes: bytes(text) }])
+          })
+        )
+      const contentOf = (version: number, of = scope) =>
+        Effect.map(store.version(of, born.id, version), (found) =>
+          Option.getOrNull(
+            Option.map(found, (one) => [
+              one.version.verification,
+              one.bytes === null ? null : new TextDecoder().decode(one.bytes)
+            ])
           )
-        const contentOf = (version: number, of = scope) =>
-          Effect.map(store.version(of, born.id, version), (found) =>
-            Option.getOrNull(
-              Option.map(found, (one) => [
-                one.version.verification,
-                one.bytes === null ? null : new TextDecoder().decode(one.bytes)
-              ])
-            )
-          )
-        yield* begin(null, born, "one", 2)
-        const first = yield* stored(scope, born.id)
-        yield* begin(first, { ...first, version: 2, contentHash: "2", verification: "unverified" }, "two", 2)
-        expect(yield* contentOf(1)).toEqual(["verified", "one"])
-        expect(yield* contentOf(2)).toEqual([null, "two"])
-        expect(yield* contentOf(1, foreign)).toBeNull()
-        expect((yield* store.versions(foreign, born.id, { limit: 9, offset: 0 })).total).toBe(0)
-        const second = yield* stored(scope, born.id)
-        yield* begin(second, { ...second, version: 3, contentHash: "3" }, "three", 2)
-        expect(yield* contentOf(1)).toBeNull()
-        expect(yield* contentOf(2)).toEqual(["unverified", "two"])
-        const { items, total } = yield* store.versions(scope, born.id, { limit: 1, offset: 1 })
-        expect([total, items.map(({ version }) => version)]).toEqual([2, [2]])
-        const kept = yield* store.contents(scope, [born.id, (yield* document("b.md")).id])
-        expect(kept.map(({ bytes: found, id }) => [id, new TextDecoder().decode(found)])).toEqual([
-          [born.id, "three"]
-        ])
-      })
-    )
+        )
+      yield* begin(null, born, "one", 2)
+      const first = yield* stored(scope, born.id)
+      yield* begin(first, { ...first, version: 2, contentHash: "2", verification: "unverified" }, "two", 2)
+      expect(yield* contentOf(1)).toEqual(["verified", "one"])
+      expect(yield* contentOf(2)).toEqual([null, "two"])
+      expect(yield* contentOf(1, foreign)).toBeNull()
+      expect((yield* store.versions(foreign, born.id, { limit: 9, offset: 0 })).total).toBe(0)
+      const second = yield* stored(scope, born.id)
+      yield* begin(second, { ...second, version: 3, contentHash: "3" }, "three", 2)
+      expect(yield* contentOf(1)).toBeNull()
+      expect(yield* contentOf(2)).toEqual(["unverified", "two"])
+      const { items, total } = yield* store.versions(scope, born.id, { limit: 1, offset: 1 })
+      expect([total, items.map(({ version }) => version)]).toEqual([2, [2]])
+      const kept = yield* store.contents(scope, [born.id, (yield* document("b.md")).id])
+      expect(kept.map(({ bytes: found, id }) => [id, new TextDecoder().decode(found)])).toEqual([
+        [born.id, "three"]
+      ])
+    })
 
     law(
       "removes for good what lies in the trash since before a moment, and texts that nobody else needs",
-      Effect.gen(function* () {
+      function* () {
         const [store, scope, foreign] = [yield* DocumentStore, yield* makeWorkspace, yield* makeWorkspace]
         const bytes = new TextEncoder().encode("text")
         const born = yield* Effect.forEach(["old.md", "new.md", "live.md"], (path) =>
@@ -125,36 +122,33 @@ export const documentKeptLaws = <E>(
         expect(yield* atomically(store.pruneVersions(scope, 1, 9))).toBe(1)
         expect(Option.isNone(yield* store.version(scope, live.id, 1))).toBe(true)
         expect((yield* store.versions(scope, live.id, { limit: 9, offset: 0 })).total).toBe(1)
-      })
+      }
     )
 
-    law(
-      "keeps the last bytes of a document and the intents that are open",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* DocumentStore, yield* makeWorkspace]
-        const owner = yield* document("a.md")
-        const bytes = new Uint8Array([0, 255, 10, 13])
-        yield* store.keepContent(scope, [{ id: owner.id, bytes: new Uint8Array(9) }])
-        yield* store.keepContent(scope, [{ id: owner.id, bytes }])
-        expect(Option.getOrNull(yield* store.content(scope, owner.id))).toEqual(bytes)
-        const intent = {
-          kind: "move",
-          documentId: owner.id,
-          path: "b.md",
-          from: "a.md",
-          contentHash: "h",
-          expects: ""
-        } as const
-        const id = yield* store.openIntent(scope, intent)
-        expect(yield* store.openIntents(scope)).toMatchObject([{ ...intent, id }])
-        yield* store.closeIntent(scope, id)
-        expect(yield* store.openIntents(scope)).toEqual([])
-      })
-    )
+    law("keeps the last bytes of a document and the intents that are open", function* () {
+      const [store, scope] = [yield* DocumentStore, yield* makeWorkspace]
+      const owner = yield* document("a.md")
+      const bytes = new Uint8Array([0, 255, 10, 13])
+      yield* store.keepContent(scope, [{ id: owner.id, bytes: new Uint8Array(9) }])
+      yield* store.keepContent(scope, [{ id: owner.id, bytes }])
+      expect(Option.getOrNull(yield* store.content(scope, owner.id))).toEqual(bytes)
+      const intent = {
+        kind: "move",
+        documentId: owner.id,
+        path: "b.md",
+        from: "a.md",
+        contentHash: "h",
+        expects: ""
+      } as const
+      const id = yield* store.openIntent(scope, intent)
+      expect(yield* store.openIntents(scope)).toMatchObject([{ ...intent, id }])
+      yield* store.closeIntent(scope, id)
+      expect(yield* store.openIntents(scope)).toEqual([])
+    })
 
     law(
       "finds open intents by number, by document, and by both; never those of another workspace",
-      Effect.gen(function* () {
+      function* () {
         const [store, scope, foreign] = [yield* DocumentStore, yield* makeWorkspace, yield* makeWorkspace]
         const [one, two] = [yield* document("a.md"), yield* document("b.md")]
         const owed = { kind: "write", from: null, contentHash: "h", expects: null } as const
@@ -177,7 +171,7 @@ export const documentKeptLaws = <E>(
         yield* store.closeIntent(scope, first)
         expect(yield* found({ documentId: one.id })).toEqual(["c.md"])
         expect(yield* found({ id: first })).toEqual([])
-      })
+      }
     )
   })
 }

@@ -27,7 +27,7 @@ export const postingInspectionContract = <E>(
   describe(`PostingInspection: ${name}`, () => {
     contractTestsFor(layer)(
       "gives the stored parts of segments, and finds no orphan in a sound index",
-      Effect.gen(function* () {
+      function* () {
         const [postings, inspection, scope, other] = [
           yield* PostingStore,
           yield* PostingInspection,
@@ -43,7 +43,7 @@ export const postingInspectionContract = <E>(
         yield* inspection.removeOrphans(scope)
         expect(yield* inspection.orphanCount(scope)).toBe(0)
         expect(Chunk.size(yield* Stream.runCollect(inspection.segmentParts(scope, "s")))).toBe(71)
-      })
+      }
     )
   })
 }
@@ -54,40 +54,37 @@ export const vectorInspectionContract = <E>(
   layer: () => Layer.Layer<VectorInspection | VectorStore | Base, E>
 ): void => {
   describe(`VectorInspection: ${name}`, () => {
-    contractTestsFor(layer)(
-      "gives the stored vectors, and finds no orphan in a sound store",
-      Effect.gen(function* () {
-        const [vectors, inspection, ids, scope, other] = [
-          yield* VectorStore,
-          yield* VectorInspection,
-          yield* Ids,
-          yield* makeWorkspace,
-          yield* makeWorkspace
-        ]
-        const drift = { chunks: 0, terms: 0, unknownTerms: 0 }
-        const model = { id: "m", dimensions: 2, cursor: 0, fittedChunks: 0, drift, createdAt: at }
-        yield* vectors.begin(scope, model, new Uint8Array())
-        const documentId = ids.make("document")
-        const vector = storedVector(Float32Array.from([0.6, 0.8]))
-        yield* vectors.put(
-          scope,
-          "m",
-          [4, 2, 7].map((label) => ({ label, documentId, textHash: `h${label}`, vector }))
-        )
-        yield* vectors.remove(scope, "m", [4])
-        const rows = yield* inspection.vectorsAfter(scope, "m", -1, 9)
-        expect(rows.map(({ label, textHash }) => [label, textHash])).toEqual([
-          [2, "h2"],
-          [7, "h7"]
-        ])
-        expect(rows[0]).toMatchObject({ documentId, vector })
-        expect((yield* inspection.vectorsAfter(scope, "m", 2, 1)).map(({ label }) => label)).toEqual([7])
-        expect(yield* inspection.vectorsAfter(other, "m", -1, 9)).toEqual([])
-        yield* inspection.removeOrphans(scope)
-        expect(yield* inspection.orphanCount(scope)).toBe(0)
-        expect(yield* inspection.vectorsAfter(scope, "m", -1, 9)).toHaveLength(2)
-      })
-    )
+    contractTestsFor(layer)("gives the stored vectors, and finds no orphan in a sound store", function* () {
+      const [vectors, inspection, ids, scope, other] = [
+        yield* VectorStore,
+        yield* VectorInspection,
+        yield* Ids,
+        yield* makeWorkspace,
+        yield* makeWorkspace
+      ]
+      const drift = { chunks: 0, terms: 0, unknownTerms: 0 }
+      const model = { id: "m", dimensions: 2, cursor: 0, fittedChunks: 0, drift, createdAt: at }
+      yield* vectors.begin(scope, model, new Uint8Array())
+      const documentId = ids.make("document")
+      const vector = storedVector(Float32Array.from([0.6, 0.8]))
+      yield* vectors.put(
+        scope,
+        "m",
+        [4, 2, 7].map((label) => ({ label, documentId, textHash: `h${label}`, vector }))
+      )
+      yield* vectors.remove(scope, "m", [4])
+      const rows = yield* inspection.vectorsAfter(scope, "m", -1, 9)
+      expect(rows.map(({ label, textHash }) => [label, textHash])).toEqual([
+        [2, "h2"],
+        [7, "h7"]
+      ])
+      expect(rows[0]).toMatchObject({ documentId, vector })
+      expect((yield* inspection.vectorsAfter(scope, "m", 2, 1)).map(({ label }) => label)).toEqual([7])
+      expect(yield* inspection.vectorsAfter(other, "m", -1, 9)).toEqual([])
+      yield* inspection.removeOrphans(scope)
+      expect(yield* inspection.orphanCount(scope)).toBe(0)
+      expect(yield* inspection.vectorsAfter(scope, "m", -1, 9)).toHaveLength(2)
+    })
   })
 }
 
@@ -101,7 +98,7 @@ export const vectorIndexInspectionContract = <E>(
   describe(`VectorIndexInspection: ${name}`, () => {
     contractTestsFor(layer)(
       "finds nothing wrong with what was written, says so when it was changed, and again nothing once it is dropped",
-      Effect.gen(function* () {
+      function* () {
         const [inspection, index] = [yield* VectorIndexInspection, yield* VectorIndex]
         const key = keyOf("a")
         const feed = feedOf(key)
@@ -119,7 +116,7 @@ export const vectorIndexInspectionContract = <E>(
         expect(yield* damage(keyOf("b"))).toBeNull()
         yield* index.drop(key)
         expect(yield* damage()).toBeNull()
-      })
+      }
     )
   })
 }

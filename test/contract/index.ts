@@ -18,7 +18,11 @@ export { entityStoreContract } from "./entity-store.js"
 export { evaluationStoresContract } from "./evaluation-stores.js"
 export { graphStoreContract } from "./graph-store.js"
 export { idsContract } from "./ids.js"
-export { postingInspectionContract, vectorInspectionContract } from "./index-inspections.js"
+export {
+  postingInspectionContract,
+  vectorIndexInspectionContract,
+  vectorInspectionContract
+} from "./index-inspections.js"
 export {
   documentInspectionContract,
   entityInspectionContract,
@@ -32,6 +36,7 @@ export { chatModelContract, embedderContract, rerankerContract } from "./models.
 export { postingStoreContract } from "./posting-store.js"
 export { secretStoreContract } from "./secret-store.js"
 export { sessionStoreContract } from "./session-store.js"
+export { sourceStoresContract } from "./source-stores.js"
 export { trashStoreContract } from "./trash-store.js"
 export { usageStoreContract } from "./usage-store.js"
 export { vaultContract } from "./vault.js"

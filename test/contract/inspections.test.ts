@@ -109,33 +109,30 @@ describe.each([
     Layer.provideMerge(sqlJobInspection({ isOwnerGone: () => false }), base())
   )
 
-  law(
-    "one caller of a workspace holds the lock until it ends or is released",
-    Effect.gen(function* () {
-      const [{ takeRebuildLock }, scope, other, nowMs] = [
-        yield* JobInspection,
-        yield* makeWorkspace,
-        yield* makeWorkspace,
-        yield* Clock.currentTimeMillis
-      ]
-      const [longestMs, soon, later] = [100_000, timestampOf(nowMs + 50_000), timestampOf(nowMs + 60_000)]
-      const take = (until: string, held: string | null = null, workspace = scope) =>
-        takeRebuildLock(workspace, { until, held, longestMs })
-      const tries = yield* Effect.all(
-        Array.from({ length: 8 }, () => take(soon)),
-        { concurrency: 8 }
-      )
-      expect(tries.filter(Boolean)).toHaveLength(1)
-      expect(yield* take(soon, null, other)).toBe(true)
-      expect(yield* take(later, timestampOf(nowMs))).toBe(false)
-      expect(yield* take(later, soon)).toBe(true)
-      expect(yield* take(later)).toBe(false)
-      expect(yield* take(timestampOf(nowMs), later)).toBe(true)
-      // The lock has ended; and one that was taken before the clock was set back is free.
-      expect(yield* take(timestampOf(nowMs + 2 * longestMs))).toBe(true)
-      expect(yield* take(soon)).toBe(true)
-    })
-  )
+  law("one caller of a workspace holds the lock until it ends or is released", function* () {
+    const [{ takeRebuildLock }, scope, other, nowMs] = [
+      yield* JobInspection,
+      yield* makeWorkspace,
+      yield* makeWorkspace,
+      yield* Clock.currentTimeMillis
+    ]
+    const [longestMs, soon, later] = [100_000, timestampOf(nowMs + 50_000), timestampOf(nowMs + 60_000)]
+    const take = (until: string, held: string | null = null, workspace = scope) =>
+      takeRebuildLock(workspace, { until, held, longestMs })
+    const tries = yield* Effect.all(
+      Array.from({ length: 8 }, () => take(soon)),
+      { concurrency: 8 }
+    )
+    expect(tries.filter(Boolean)).toHaveLength(1)
+    expect(yield* take(soon, null, other)).toBe(true)
+    expect(yield* take(later, timestampOf(nowMs))).toBe(false)
+    expect(yield* take(later, soon)).toBe(true)
+    expect(yield* take(later)).toBe(false)
+    expect(yield* take(timestampOf(nowMs), later)).toBe(true)
+    // The lock has ended; and one that was taken before the clock was set back is free.
+    expect(yield* take(timestampOf(nowMs + 2 * longestMs))).toBe(true)
+    expect(yield* take(soon)).toBe(true)
+  })
 })
 
 describe("JobInspection: SQLite", () => {
@@ -147,27 +144,24 @@ describe("JobInspection: SQLite", () => {
     ).pipe(Layer.provideMerge(baseLayer()))
   )
 
-  law(
-    "finds running jobs whose owner is gone or whose lease has ended, and no others",
-    Effect.gen(function* () {
-      const [store, inspection, scope, other] = [
-        yield* JobStore,
-        yield* JobInspection,
-        yield* makeWorkspace,
-        yield* makeWorkspace
-      ]
-      const take = (kind: string, owner: string, leaseMs: number) =>
-        Effect.gen(function* () {
-          const [job] = yield* store.enqueue(scope, [{ kind }])
-          yield* store.claim({ kind, limit: 1, workspaceMax: 1, maxAttempts: 5, owner, leaseMs })
-          return job?.id
-        })
-      yield* take("held", "here", 60_000)
-      const lost = [yield* take("left", "gone", 60_000), yield* take("late", "here", -1000)]
-      const found = yield* inspection.lost(scope, 9)
-      expect(found.map(({ id }) => id).sort()).toEqual(lost.sort())
-      expect(yield* inspection.lost(scope, 1)).toHaveLength(1)
-      expect(yield* inspection.lost(other, 9)).toEqual([])
-    })
-  )
+  law("finds running jobs whose owner is gone or whose lease has ended, and no others", function* () {
+    const [store, inspection, scope, other] = [
+      yield* JobStore,
+      yield* JobInspection,
+      yield* makeWorkspace,
+      yield* makeWorkspace
+    ]
+    const take = (kind: string, owner: string, leaseMs: number) =>
+      Effect.gen(function* () {
+        const [job] = yield* store.enqueue(scope, [{ kind }])
+        yield* store.claim({ kind, limit: 1, workspaceMax: 1, maxAttempts: 5, owner, leaseMs })
+        return job?.id
+      })
+    yield* take("held", "here", 60_000)
+    const lost = [yield* take("left", "gone", 60_000), yield* take("late", "here", -1000)]
+    const found = yield* inspection.lost(scope, 9)
+    expect(found.map(({ id }) => id).sort()).toEqual(lost.sort())
+    expect(yield* inspection.lost(scope, 1)).toHaveLength(1)
+    expect(yield* inspection.lost(other, 9)).toEqual([])
+  })
 })

@@ -45,86 +45,80 @@ export const documentInspectionContract = <E>(
   describe(`DocumentInspection: ${name}`, () => {
     const law = contractTestsFor(layer)
 
-    law(
-      "pages through documents, live and trashed, by id, and derives their filing",
-      Effect.gen(function* () {
-        const [store, inspection, scope, other] = [
-          yield* DocumentStore,
-          yield* DocumentInspection,
-          yield* makeWorkspace,
-          yield* makeWorkspace
-        ]
-        const [one, two] = [yield* document("A.md"), yield* document("b.md", { deletedAt: at })]
-        yield* store.save(
-          scope,
-          [one, two].map((after) => ({ before: null, after }))
-        )
-        const first = yield* inspection.documentsAfter(scope, "", 1)
-        expect(first.map(({ id }) => id)).toEqual([one.id])
-        expect((yield* inspection.documentsAfter(scope, one.id, 5)).map(({ id }) => id)).toEqual([two.id])
-        expect(yield* inspection.documentsAfter(other, "", 5)).toEqual([])
-        expect(yield* inspection.filing(scope, one.id)).toEqual(
-          Option.some({ pathKey: "a.md", tags: ["blue", "red"] })
-        )
-        expect(yield* inspection.filing(other, one.id)).toEqual(Option.none())
-        yield* inspection.refile(scope, {
-          ...one,
-          path: "C.md",
-          frontMatter: { ...one.frontMatter, tags: [] }
-        })
-        expect(yield* inspection.filing(scope, one.id)).toEqual(Option.some({ pathKey: "c.md", tags: [] }))
-        yield* inspection.refile(scope, { ...two, deletedAt: null, path: "c.md" })
-        expect(yield* inspection.filing(scope, two.id)).toEqual(
-          Option.some({ pathKey: "c.md", tags: ["blue", "red"] })
-        )
-        expect(yield* inspection.feedEnd(scope)).toBe(2)
-        expect(yield* inspection.feedEnd(other)).toBe(0)
-        expect(yield* inspection.hasText(scope, two.contentHash)).toBe(true)
-        expect(yield* inspection.hasText(other, two.contentHash)).toBe(false)
+    law("pages through documents, live and trashed, by id, and derives their filing", function* () {
+      const [store, inspection, scope, other] = [
+        yield* DocumentStore,
+        yield* DocumentInspection,
+        yield* makeWorkspace,
+        yield* makeWorkspace
+      ]
+      const [one, two] = [yield* document("A.md"), yield* document("b.md", { deletedAt: at })]
+      yield* store.save(
+        scope,
+        [one, two].map((after) => ({ before: null, after }))
+      )
+      const first = yield* inspection.documentsAfter(scope, "", 1)
+      expect(first.map(({ id }) => id)).toEqual([one.id])
+      expect((yield* inspection.documentsAfter(scope, one.id, 5)).map(({ id }) => id)).toEqual([two.id])
+      expect(yield* inspection.documentsAfter(other, "", 5)).toEqual([])
+      expect(yield* inspection.filing(scope, one.id)).toEqual(
+        Option.some({ pathKey: "a.md", tags: ["blue", "red"] })
+      )
+      expect(yield* inspection.filing(other, one.id)).toEqual(Option.none())
+      yield* inspection.refile(scope, {
+        ...one,
+        path: "C.md",
+        frontMatter: { ...one.frontMatter, tags: [] }
       })
-    )
+      expect(yield* inspection.filing(scope, one.id)).toEqual(Option.some({ pathKey: "c.md", tags: [] }))
+      yield* inspection.refile(scope, { ...two, deletedAt: null, path: "c.md" })
+      expect(yield* inspection.filing(scope, two.id)).toEqual(
+        Option.some({ pathKey: "c.md", tags: ["blue", "red"] })
+      )
+      expect(yield* inspection.feedEnd(scope)).toBe(2)
+      expect(yield* inspection.feedEnd(other)).toBe(0)
+      expect(yield* inspection.hasText(scope, two.contentHash)).toBe(true)
+      expect(yield* inspection.hasText(other, two.contentHash)).toBe(false)
+    })
 
-    law(
-      "finds rows of documents that do not exist, and removes derived ones",
-      Effect.gen(function* () {
-        const [store, inspection, scope, other] = [
-          yield* DocumentStore,
-          yield* DocumentInspection,
-          yield* makeWorkspace,
-          yield* makeWorkspace
-        ]
-        const [live, gone] = [yield* document("a.md"), yield* document("b.md")]
-        yield* store.save(scope, [{ before: null, after: live }])
-        const added = [yield* chunk(live.id, 1), yield* chunk(gone.id, 2), yield* chunk(gone.id, 3)]
-        yield* store.changeChunks(scope, { removed: [], kept: [], added })
-        const bytes = new Uint8Array([1, 2])
-        yield* store.keepContent(
-          scope,
-          [live, gone].map(({ id }) => ({ id, bytes }))
-        )
-        expect(yield* inspection.labelsAfter(scope, 1, 9)).toEqual([2, 3])
-        expect(yield* inspection.labelsAfter(scope, 0, 2)).toEqual([1, 2])
-        const found = yield* inspection.passagesOfIds(
-          scope,
-          added.slice(1).map(({ id }) => id)
-        )
-        expect(found.map(({ label }) => label).sort()).toEqual([2, 3])
-        const passages = { kind: "passages", documentId: gone.id, count: 2 } as const
-        const content = { kind: "content", documentId: gone.id, count: 1 } as const
-        expect(yield* inspection.orphans(scope, 9)).toEqual([passages, content])
-        expect(yield* inspection.orphans(other, 9)).toEqual([])
-        yield* inspection.removeOrphan(other, passages)
-        yield* inspection.removeOrphan(scope, passages)
-        expect(yield* inspection.orphans(scope, 9)).toEqual([content])
-        expect(yield* inspection.content(scope, live.id)).toEqual(Option.some(bytes))
-        expect(yield* inspection.content(scope, gone.id)).toEqual(Option.some(bytes))
-        expect(yield* inspection.content(other, live.id)).toEqual(Option.none())
-      })
-    )
+    law("finds rows of documents that do not exist, and removes derived ones", function* () {
+      const [store, inspection, scope, other] = [
+        yield* DocumentStore,
+        yield* DocumentInspection,
+        yield* makeWorkspace,
+        yield* makeWorkspace
+      ]
+      const [live, gone] = [yield* document("a.md"), yield* document("b.md")]
+      yield* store.save(scope, [{ before: null, after: live }])
+      const added = [yield* chunk(live.id, 1), yield* chunk(gone.id, 2), yield* chunk(gone.id, 3)]
+      yield* store.changeChunks(scope, { removed: [], kept: [], added })
+      const bytes = new Uint8Array([1, 2])
+      yield* store.keepContent(
+        scope,
+        [live, gone].map(({ id }) => ({ id, bytes }))
+      )
+      expect(yield* inspection.labelsAfter(scope, 1, 9)).toEqual([2, 3])
+      expect(yield* inspection.labelsAfter(scope, 0, 2)).toEqual([1, 2])
+      const found = yield* inspection.passagesOfIds(
+        scope,
+        added.slice(1).map(({ id }) => id)
+      )
+      expect(found.map(({ label }) => label).sort()).toEqual([2, 3])
+      const passages = { kind: "passages", documentId: gone.id, count: 2 } as const
+      const content = { kind: "content", documentId: gone.id, count: 1 } as const
+      expect(yield* inspection.orphans(scope, 9)).toEqual([passages, content])
+      expect(yield* inspection.orphans(other, 9)).toEqual([])
+      yield* inspection.removeOrphan(other, passages)
+      yield* inspection.removeOrphan(scope, passages)
+      expect(yield* inspection.orphans(scope, 9)).toEqual([content])
+      expect(yield* inspection.content(scope, live.id)).toEqual(Option.some(bytes))
+      expect(yield* inspection.content(scope, gone.id)).toEqual(Option.some(bytes))
+      expect(yield* inspection.content(other, live.id)).toEqual(Option.none())
+    })
 
     law(
       "raises counters that stand below numbers in use, and counts them alone when it is asked to",
-      Effect.gen(function* () {
+      function* () {
         const [store, inspection, scope] = [
           yield* DocumentStore,
           yield* DocumentInspection,
@@ -138,7 +132,7 @@ export const documentInspectionContract = <E>(
         expect(yield* inspection.raiseCounters(scope, { dryRun: false })).toBe(1)
         expect(yield* inspection.raiseCounters(scope, { dryRun: true })).toBe(0)
         expect(yield* store.takeLabels(scope, 1)).toBe(42)
-      })
+      }
     )
   })
 }
@@ -149,42 +143,39 @@ export const entityInspectionContract = <E>(
   layer: () => Layer.Layer<EntityInspection | EntityStore | Base, E>
 ): void => {
   describe(`EntityInspection: ${name}`, () => {
-    contractTestsFor(layer)(
-      "gives the keys of entities and derives them again",
-      Effect.gen(function* () {
-        const [store, inspection, ids, scope, other] = [
-          yield* EntityStore,
-          yield* EntityInspection,
-          yield* Ids,
-          yield* makeWorkspace,
-          yield* makeWorkspace
-        ]
-        const after = newRecord(
-          {
-            id: ids.make("entity"),
-            name: "Öl Wanne",
-            type: "part",
-            origin: "manual",
-            authority: "asserted",
-            aliases: ["Sump"]
-          },
-          at
-        )
-        const revision = { diff: {}, snapshot: {}, activity: "ui", changedBy: "x", note: null, createdAt: at }
-        yield* store.commit(scope, [{ before: null, after, revision: { ...revision, changeKind: "create" } }])
-        const filing = {
-          nameNorm: after.nameNorm,
-          nameKey: surfaceKey(after.name),
-          aliases: [{ alias: "Sump", norm: "sump", key: "sump" }]
-        }
-        expect(yield* inspection.filings(scope, [after.id])).toEqual(new Map([[after.id, filing]]))
-        expect(yield* inspection.filings(other, [after.id])).toEqual(new Map())
-        yield* inspection.refile(scope, { ...after, name: "Pan", aliases: [] })
-        expect(yield* inspection.filings(scope, [after.id])).toEqual(
-          new Map([[after.id, { nameNorm: "pan", nameKey: "pan", aliases: [] }]])
-        )
-      })
-    )
+    contractTestsFor(layer)("gives the keys of entities and derives them again", function* () {
+      const [store, inspection, ids, scope, other] = [
+        yield* EntityStore,
+        yield* EntityInspection,
+        yield* Ids,
+        yield* makeWorkspace,
+        yield* makeWorkspace
+      ]
+      const after = newRecord(
+        {
+          id: ids.make("entity"),
+          name: "Öl Wanne",
+          type: "part",
+          origin: "manual",
+          authority: "asserted",
+          aliases: ["Sump"]
+        },
+        at
+      )
+      const revision = { diff: {}, snapshot: {}, activity: "ui", changedBy: "x", note: null, createdAt: at }
+      yield* store.commit(scope, [{ before: null, after, revision: { ...revision, changeKind: "create" } }])
+      const filing = {
+        nameNorm: after.nameNorm,
+        nameKey: surfaceKey(after.name),
+        aliases: [{ alias: "Sump", norm: "sump", key: "sump" }]
+      }
+      expect(yield* inspection.filings(scope, [after.id])).toEqual(new Map([[after.id, filing]]))
+      expect(yield* inspection.filings(other, [after.id])).toEqual(new Map())
+      yield* inspection.refile(scope, { ...after, name: "Pan", aliases: [] })
+      expect(yield* inspection.filings(scope, [after.id])).toEqual(
+        new Map([[after.id, { nameNorm: "pan", nameKey: "pan", aliases: [] }]])
+      )
+    })
   })
 }
 
@@ -208,7 +199,7 @@ export const graphInspectionContract = <E>(
   describe(`GraphInspection: ${name}`, () => {
     contractTestsFor(layer)(
       "finds rows that belong to no live document, entity or relation, and wrong edges",
-      Effect.gen(function* () {
+      function* () {
         const [graph, readingStore, claimStore, extraction, inspection, ids, scope, other] = [
           yield* GraphStore,
           yield* ExtractionRecordStore,
@@ -270,7 +261,7 @@ export const graphInspectionContract = <E>(
             (yield* inspection.misheaded(scope)) +
             (yield* inspection.misdrawnEdges(scope))
         ).toBe(0)
-      })
+      }
     )
   })
 }
@@ -280,7 +271,7 @@ export const storageContract = <E>(name: string, layer: () => Layer.Layer<Storag
   describe(`Storage: ${name}`, () => {
     contractTestsFor(layer)(
       "finds no problem in a sound database, before and after its indexes are rebuilt",
-      Effect.gen(function* () {
+      function* () {
         const [storage, scope] = [yield* Storage, yield* makeWorkspace]
         expect(yield* storage.integrity).toEqual([])
         expect(yield* storage.unreadable(scope)).toEqual([])
@@ -288,7 +279,7 @@ export const storageContract = <E>(name: string, layer: () => Layer.Layer<Storag
         yield* storage.rebuildIndexes
         yield* storage.emptyUnreadable(scope)
         expect(yield* storage.integrity).toEqual([])
-      })
+      }
     )
   })
 }

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { ClaimRequest, JobStore, NewJob } from "../../core/platform/jobs/index.js"
 import { type Atomic, scopeOf, WorkspaceId, type WorkspaceScope } from "../../core/platform/kernel/index.js"
+import type { Steps } from "./contract-tests.js"
 
 export type Store = JobStore["Type"]
 
@@ -50,7 +51,4 @@ export const only = (store: Store) =>
   )
 
 /** States a law of the queue that two processes share. */
-export type JobLaw = (
-  sentence: string,
-  proof: (a: Process, b: Process) => Effect.Effect<void, never, Scope>
-) => void
+export type JobLaw = (sentence: string, proof: (a: Process, b: Process) => Steps<void, Scope>) => void

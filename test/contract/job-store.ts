@@ -48,62 +48,58 @@ export const jobStoreContract = (
               atomic: Context.get(context, Atomic),
               workspace: Effect.orDie(Effect.provide(makeWorkspace, context))
             }))
-            yield* proof(yield* open, yield* open)
+            const [a, b] = [yield* open, yield* open]
+            yield* Effect.gen(() => proof(a, b))
           }).pipe(Effect.scoped, Effect.provide(TestContext.TestContext))
         )
       )
 
-    law("rolls an enqueued job back with its unit of work, and keeps a committed one", (a, b) =>
-      Effect.gen(function* () {
-        yield* Effect.flip(a.atomic.run(Effect.zipRight(add(a.store, [{}]), Effect.fail("no"))))
-        expect(yield* claim(b.store)).toEqual([])
-        const [job] = yield* a.atomic.run(add(a.store, [{ subjectId: "doc", payload: { deep: [1, "ä"] } }]))
-        expect(yield* claim(b.store)).toMatchObject([
-          {
-            token: 1,
-            owner: "one",
-            job: { ...job, status: "running", attempt: 1, startedAt: "1970-01-01T00:00:00.000Z" }
-          }
-        ])
-      })
-    )
+    law("rolls an enqueued job back with its unit of work, and keeps a committed one", function* (a, b) {
+      yield* Effect.flip(a.atomic.run(Effect.zipRight(add(a.store, [{}]), Effect.fail("no"))))
+      expect(yield* claim(b.store)).toEqual([])
+      const [job] = yield* a.atomic.run(add(a.store, [{ subjectId: "doc", payload: { deep: [1, "ä"] } }]))
+      expect(yield* claim(b.store)).toMatchObject([
+        {
+          token: 1,
+          owner: "one",
+          job: { ...job, status: "running", attempt: 1, startedAt: "1970-01-01T00:00:00.000Z" }
+        }
+      ])
+    })
 
-    law("gives each job to one of many takers", (a, b) =>
-      Effect.gen(function* () {
-        for (const workspace of [home, away])
-          yield* add(
-            a.store,
-            Array.from({ length: 100 }, () => ({})),
-            workspace
-          )
-        const taken = yield* Effect.forEach(
-          Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? a : b)),
-          ({ store }, index) => claim(store, { limit: 4, owner: `taker ${index}` }),
-          { concurrency: 8 }
+    law("gives each job to one of many takers", function* (a, b) {
+      for (const workspace of [home, away])
+        yield* add(
+          a.store,
+          Array.from({ length: 100 }, () => ({})),
+          workspace
         )
-        const ids = taken.flat().map(({ job }) => job.id)
-        expect([ids.length, new Set(ids).size]).toEqual([200, 200])
-      })
-    )
+      const taken = yield* Effect.forEach(
+        Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? a : b)),
+        ({ store }, index) => claim(store, { limit: 4, owner: `taker ${index}` }),
+        { concurrency: 8 }
+      )
+      const ids = taken.flat().map(({ job }) => job.id)
+      expect([ids.length, new Set(ids).size]).toEqual([200, 200])
+    })
 
-    law("takes by priority, then by due moment, and never a kind that was not asked for", (a) =>
-      Effect.gen(function* () {
-        yield* add(a.store, [
-          { subjectId: "2" },
-          { subjectId: "3" },
-          { subjectId: "1", priority: -1 },
-          { kind: "other" }
-        ])
-        const order = yield* Effect.replicateEffect(
-          Effect.map(claim(a.store), ([lease]) => lease?.job.subjectId),
-          4
-        )
-        expect(order).toEqual(["1", "2", "3", undefined])
-      })
-    )
+    law("takes by priority, then by due moment, and never a kind that was not asked for", function* (a) {
+      yield* add(a.store, [
+        { subjectId: "2" },
+        { subjectId: "3" },
+        { subjectId: "1", priority: -1 },
+        { kind: "other" }
+      ])
+      const order = yield* Effect.replicateEffect(
+        Effect.map(claim(a.store), ([lease]) => lease?.job.subjectId),
+        4
+      )
+      expect(order).toEqual(["1", "2", "3", undefined])
+    })
 
-    law("tells which kinds are due, whether for more than one workspace, and when others will be", (a) =>
-      Effect.gen(function* () {
+    law(
+      "tells which kinds are due, whether for more than one workspace, and when others will be",
+      function* (a) {
         expect(yield* a.store.due).toEqual({ kinds: [], nextMs: Option.none() })
         yield* add(a.store, [{}, {}, { kind: "other" }, { kind: "later", delayMs: 5_000 }])
         yield* add(a.store, [{}, { kind: "other", delayMs: 9_000 }], away)
@@ -116,88 +112,83 @@ export const jobStoreContract = (
         yield* claim(a.store, { kind: "other" })
         yield* TestClock.adjust(6_000)
         expect(yield* a.store.due).toMatchObject({ kinds: [{ kind: "work" }], nextMs: Option.some(0) })
-      })
+      }
     )
 
-    law("retries at the moment that was asked, then lets the dead be put back", (a, b) =>
-      Effect.gen(function* () {
-        yield* add(a.store, [{}])
-        expect(yield* a.store.fail(yield* claimOne(a.store), "first", 5_000)).toBe(true)
-        expect(yield* b.store.promote).toEqual(Option.some(5_000))
-        expect(yield* claim(b.store)).toEqual([])
-        yield* TestClock.adjust(5_000)
-        expect(yield* b.store.promote).toEqual(Option.none())
-        const second = yield* claimOne(b.store)
-        expect(second.job).toMatchObject({ attempt: 2, error: "first" })
-        expect(yield* b.store.fail(second, "second", null)).toBe(true)
-        expect(yield* only(a.store)).toMatchObject({ status: "dead", error: "second" })
-        expect(yield* a.store.retry(home, "all")).toMatchObject([
-          { status: "queued", attempt: 0, error: "second" }
+    law("retries at the moment that was asked, then lets the dead be put back", function* (a, b) {
+      yield* add(a.store, [{}])
+      expect(yield* a.store.fail(yield* claimOne(a.store), "first", 5_000)).toBe(true)
+      expect(yield* b.store.promote).toEqual(Option.some(5_000))
+      expect(yield* claim(b.store)).toEqual([])
+      yield* TestClock.adjust(5_000)
+      expect(yield* b.store.promote).toEqual(Option.none())
+      const second = yield* claimOne(b.store)
+      expect(second.job).toMatchObject({ attempt: 2, error: "first" })
+      expect(yield* b.store.fail(second, "second", null)).toBe(true)
+      expect(yield* only(a.store)).toMatchObject({ status: "dead", error: "second" })
+      expect(yield* a.store.retry(home, "all")).toMatchObject([
+        { status: "queued", attempt: 0, error: "second" }
+      ])
+      const third = yield* claimOne(a.store)
+      expect(third.token).toBeGreaterThan(second.token + 1)
+      expect(yield* a.store.succeed(third)).toBe(true)
+      expect(yield* only(a.store)).toMatchObject({ status: "succeeded", error: null, attempt: 1 })
+    })
+
+    law("shows, counts and puts back nothing of another workspace", function* (a) {
+      const [job] = yield* add(a.store, [{ subjectId: "s" }])
+      yield* a.store.fail(yield* claimOne(a.store), "broken", null)
+      const ids = job === undefined ? [] : [job.id]
+      expect(yield* a.store.find(away, ids)).toEqual([])
+      expect(yield* a.store.list(away, { limit: 10, offset: 0 }, {})).toEqual({ items: [], total: 0 })
+      expect(yield* a.store.retry(away, ids)).toEqual([])
+      expect(yield* a.store.retry(away, "all")).toEqual([])
+      expect(yield* a.store.depth(away)).toEqual({ waiting: 0, running: 0, dead: 0, oldestQueuedAt: null })
+      expect(yield* a.store.newestOpen(away)).toEqual(new Map())
+      expect(yield* statuses(a.store)).toEqual(["dead"])
+    })
+
+    law("lists newest first through its filters, and counts by kind", function* (a) {
+      const jobs = yield* add(a.store, [
+        { subjectId: "x" },
+        { kind: "other" },
+        { subjectId: "y", delayMs: 9 },
+        {}
+      ])
+      yield* claimOne(a.store)
+      const list = (filter: Parameters<Store["list"]>[2], offset = 0) =>
+        Effect.map(a.store.list(home, { limit: 2, offset }, filter), ({ items, total }) => [
+          items.map((item) => jobs.findIndex((job) => job.id === item.id)),
+          total
         ])
-        const third = yield* claimOne(a.store)
-        expect(third.token).toBeGreaterThan(second.token + 1)
-        expect(yield* a.store.succeed(third)).toBe(true)
-        expect(yield* only(a.store)).toMatchObject({ status: "succeeded", error: null, attempt: 1 })
+      expect(yield* list({})).toEqual([[3, 2], 4])
+      expect(yield* list({}, 3)).toEqual([[0], 4])
+      expect(yield* list({ kind: "work", status: "queued" })).toEqual([[3], 1])
+      expect(yield* list({ subjectId: "y" })).toEqual([[2], 1])
+      expect(yield* list({ status: "running" })).toEqual([[0], 1])
+      expect(yield* a.store.depth(home)).toEqual({
+        waiting: 3,
+        running: 1,
+        dead: 0,
+        oldestQueuedAt: "1970-01-01T00:00:00.000Z"
       })
-    )
-
-    law("shows, counts and puts back nothing of another workspace", (a) =>
-      Effect.gen(function* () {
-        const [job] = yield* add(a.store, [{ subjectId: "s" }])
-        yield* a.store.fail(yield* claimOne(a.store), "broken", null)
-        const ids = job === undefined ? [] : [job.id]
-        expect(yield* a.store.find(away, ids)).toEqual([])
-        expect(yield* a.store.list(away, { limit: 10, offset: 0 }, {})).toEqual({ items: [], total: 0 })
-        expect(yield* a.store.retry(away, ids)).toEqual([])
-        expect(yield* a.store.retry(away, "all")).toEqual([])
-        expect(yield* a.store.depth(away)).toEqual({ waiting: 0, running: 0, dead: 0, oldestQueuedAt: null })
-        expect(yield* a.store.newestOpen(away)).toEqual(new Map())
-        expect(yield* statuses(a.store)).toEqual(["dead"])
-      })
-    )
-
-    law("lists newest first through its filters, and counts by kind", (a) =>
-      Effect.gen(function* () {
-        const jobs = yield* add(a.store, [
-          { subjectId: "x" },
-          { kind: "other" },
-          { subjectId: "y", delayMs: 9 },
-          {}
+      expect(yield* a.store.depth(home, ["other"])).toMatchObject({ waiting: 1, running: 0 })
+      expect(yield* a.store.depth(home, ["work"], jobs[2]?.id)).toMatchObject({ waiting: 1, running: 1 })
+      expect(yield* a.store.depth(home, undefined, jobs[0]?.id)).toMatchObject({ waiting: 0, running: 1 })
+      const [, other, , newest] = jobs.map(({ id }) => id)
+      expect(yield* a.store.newestOpen(home)).toEqual(
+        new Map([
+          ["work", newest],
+          ["other", other]
         ])
-        yield* claimOne(a.store)
-        const list = (filter: Parameters<Store["list"]>[2], offset = 0) =>
-          Effect.map(a.store.list(home, { limit: 2, offset }, filter), ({ items, total }) => [
-            items.map((item) => jobs.findIndex((job) => job.id === item.id)),
-            total
-          ])
-        expect(yield* list({})).toEqual([[3, 2], 4])
-        expect(yield* list({}, 3)).toEqual([[0], 4])
-        expect(yield* list({ kind: "work", status: "queued" })).toEqual([[3], 1])
-        expect(yield* list({ subjectId: "y" })).toEqual([[2], 1])
-        expect(yield* list({ status: "running" })).toEqual([[0], 1])
-        expect(yield* a.store.depth(home)).toEqual({
-          waiting: 3,
-          running: 1,
-          dead: 0,
-          oldestQueuedAt: "1970-01-01T00:00:00.000Z"
-        })
-        expect(yield* a.store.depth(home, ["other"])).toMatchObject({ waiting: 1, running: 0 })
-        expect(yield* a.store.depth(home, ["work"], jobs[2]?.id)).toMatchObject({ waiting: 1, running: 1 })
-        expect(yield* a.store.depth(home, undefined, jobs[0]?.id)).toMatchObject({ waiting: 0, running: 1 })
-        const [, other, , newest] = jobs.map(({ id }) => id)
-        expect(yield* a.store.newestOpen(home)).toEqual(
-          new Map([
-            ["work", newest],
-            ["other", other]
-          ])
-        )
-        expect(yield* a.store.newestOpen(home, ["other", "none"])).toEqual(new Map([["other", other]]))
-        expect(yield* a.store.find(home, [JobId.parse(`job_01${"a".repeat(24)}`)])).toEqual([])
-      })
-    )
+      )
+      expect(yield* a.store.newestOpen(home, ["other", "none"])).toEqual(new Map([["other", other]]))
+      expect(yield* a.store.find(home, [JobId.parse(`job_01${"a".repeat(24)}`)])).toEqual([])
+    })
 
-    law("takes a census of all workspaces: what waits, runs or is dead, by kind, with the oldest", (a) =>
-      Effect.gen(function* () {
+    law(
+      "takes a census of all workspaces: what waits, runs or is dead, by kind, with the oldest",
+      function* (a) {
         expect(yield* a.store.census).toEqual([])
         yield* add(a.store, [{}, { kind: "other" }, {}, {}, { kind: "other", delayMs: 60_000 }])
         yield* a.store.succeed(yield* claimOne(a.store))
@@ -214,28 +205,27 @@ export const jobStoreContract = (
           `work dead 1 ${start}`,
           `work queued 2 ${start}`
         ])
-      })
+      }
     )
 
-    law("prunes only what is over, and no more than asked", (a) =>
-      Effect.gen(function* () {
-        yield* add(a.store, [{}, {}, {}, {}, { delayMs: 1 }, {}])
-        yield* a.store.succeed(yield* claimOne(a.store))
-        yield* a.store.succeed(yield* claimOne(a.store))
-        yield* a.store.fail(yield* claimOne(a.store), "broken", null)
-        yield* claimOne(a.store)
-        yield* TestClock.adjust(1_000)
-        const [long, later] = ["1970-01-01T00:00:00.000Z", "1970-01-01T00:00:00.001Z"]
-        expect(yield* a.store.prune({ succeeded: long, dead: long }, 10)).toBe(0)
-        expect(yield* a.store.prune({ succeeded: later, dead: long }, 1)).toBe(1)
-        expect(yield* a.store.prune({ succeeded: later, dead: long }, 10)).toBe(1)
-        expect(yield* a.store.prune({ succeeded: later, dead: later }, 10)).toBe(1)
-        expect(yield* statuses(a.store)).toEqual(["queued", "scheduled", "running"])
-      })
-    )
+    law("prunes only what is over, and no more than asked", function* (a) {
+      yield* add(a.store, [{}, {}, {}, {}, { delayMs: 1 }, {}])
+      yield* a.store.succeed(yield* claimOne(a.store))
+      yield* a.store.succeed(yield* claimOne(a.store))
+      yield* a.store.fail(yield* claimOne(a.store), "broken", null)
+      yield* claimOne(a.store)
+      yield* TestClock.adjust(1_000)
+      const [long, later] = ["1970-01-01T00:00:00.000Z", "1970-01-01T00:00:00.001Z"]
+      expect(yield* a.store.prune({ succeeded: long, dead: long }, 10)).toBe(0)
+      expect(yield* a.store.prune({ succeeded: later, dead: long }, 1)).toBe(1)
+      expect(yield* a.store.prune({ succeeded: later, dead: long }, 10)).toBe(1)
+      expect(yield* a.store.prune({ succeeded: later, dead: later }, 10)).toBe(1)
+      expect(yield* statuses(a.store)).toEqual(["queued", "scheduled", "running"])
+    })
 
-    law("wakes those who claim when there is more to claim, also by the end of a job's equal", (a, b) =>
-      Effect.gen(function* () {
+    law(
+      "wakes those who claim when there is more to claim, also by the end of a job's equal",
+      function* (a, b) {
         const due = yield* a.store.watchDue
         yield* add(b.store, [{ dedupeKey: "k" }])
         const lease = yield* claimOne(b.store)
@@ -248,11 +238,12 @@ export const jobStoreContract = (
         yield* b.store.succeed(lease)
         yield* TestClock.adjust(1_000)
         yield* Fiber.join(waiting)
-      })
+      }
     )
 
-    law("wakes who watches: for a change before the wait, during it, and in another process", (a, b) =>
-      Effect.gen(function* () {
+    law(
+      "wakes who watches: for a change before the wait, during it, and in another process",
+      function* (a, b) {
         const changed = yield* a.store.watch
         yield* add(a.store, [{}, {}])
         yield* changed
@@ -271,7 +262,7 @@ export const jobStoreContract = (
           yield* TestClock.adjust(1_000)
           yield* Fiber.join(waiting)
         }
-      })
+      }
     )
 
     leaseLaws(law)

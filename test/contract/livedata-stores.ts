@@ -91,7 +91,7 @@ export const livedataStoresContract = <E>(
 
     law(
       "keep connectors as they were given, one of a name without regard to case, and none of another workspace",
-      Effect.gen(function* () {
+      function* () {
         const [store, scope, other] = [yield* DataConnectorStore, yield* makeWorkspace, yield* makeWorkspace]
         const [one, two] = [yield* connector("Shop"), yield* connector("Öl")]
         expect(yield* store.insert(scope, one)).toBe(true)
@@ -113,75 +113,69 @@ export const livedataStoresContract = <E>(
         expect(yield* store.remove(scope, one.id, later)).toBe(false)
         expect(yield* store.list(scope)).toEqual([two])
         expect(yield* store.insert(scope, yield* connector("store"))).toBe(true)
-      })
+      }
     )
 
-    law(
-      "keep each revision of a query, and let one of many writers of a revision win",
-      Effect.gen(function* () {
-        const [store, scope, other] = [yield* DataQueryStore, yield* makeWorkspace, yield* makeWorkspace]
-        const first = yield* query("first")
-        const put = (one: DataQuery) =>
-          atomically(store.put(scope, { query: one, activity: "api", changedBy: "key" }))
-        expect(yield* put(first)).toBe(true)
-        expect(yield* put(yield* query("first"))).toBe(false)
-        const wins = yield* Effect.forEach(
-          ["a", "b", "c", "d"],
-          (title) => put({ ...first, title, revision: 2, updatedAt: later }),
-          { concurrency: 4 }
-        )
-        expect(wins.filter(Boolean)).toHaveLength(1)
-        const found = Option.getOrThrow(yield* store.find(scope, "first"))
-        expect(yield* store.find(scope, first.id)).toEqual(Option.some(found))
-        expect(found.revision).toBe(2)
-        expect(yield* store.find(other, first.id)).toEqual(Option.none())
-        expect(yield* store.revisions(scope, first.id)).toEqual([
-          { query: found, activity: "api", changedBy: "key" },
-          { query: first, activity: "api", changedBy: "key" }
-        ])
-        expect(yield* store.revisions(other, first.id)).toEqual([])
-        const second = yield* query("another")
-        yield* put(second)
-        expect(yield* store.list(scope)).toEqual([second, found])
-        expect(yield* store.list(other)).toEqual([])
-      })
-    )
+    law("keep each revision of a query, and let one of many writers of a revision win", function* () {
+      const [store, scope, other] = [yield* DataQueryStore, yield* makeWorkspace, yield* makeWorkspace]
+      const first = yield* query("first")
+      const put = (one: DataQuery) =>
+        atomically(store.put(scope, { query: one, activity: "api", changedBy: "key" }))
+      expect(yield* put(first)).toBe(true)
+      expect(yield* put(yield* query("first"))).toBe(false)
+      const wins = yield* Effect.forEach(
+        ["a", "b", "c", "d"],
+        (title) => put({ ...first, title, revision: 2, updatedAt: later }),
+        { concurrency: 4 }
+      )
+      expect(wins.filter(Boolean)).toHaveLength(1)
+      const found = Option.getOrThrow(yield* store.find(scope, "first"))
+      expect(yield* store.find(scope, first.id)).toEqual(Option.some(found))
+      expect(found.revision).toBe(2)
+      expect(yield* store.find(other, first.id)).toEqual(Option.none())
+      expect(yield* store.revisions(scope, first.id)).toEqual([
+        { query: found, activity: "api", changedBy: "key" },
+        { query: first, activity: "api", changedBy: "key" }
+      ])
+      expect(yield* store.revisions(other, first.id)).toEqual([])
+      const second = yield* query("another")
+      yield* put(second)
+      expect(yield* store.list(scope)).toEqual([second, found])
+      expect(yield* store.list(other)).toEqual([])
+    })
 
-    law(
-      "keep calls, note their answer, and forget rows that are old, so many and no more",
-      Effect.gen(function* () {
-        const [store, scope, other] = [yield* DataCallStore, yield* makeWorkspace, yield* makeWorkspace]
-        const of = yield* query("q")
-        const rows = { columns: ["p"], rows: [{ p: "é" }, { p: null }] }
-        const [old, older, young] = [
-          yield* callOf(of, lawsAt),
-          yield* callOf(of, lawsAt),
-          yield* callOf(of, later)
-        ]
-        for (const one of [old, older, young]) yield* store.add(scope, one, rows)
-        const refused = {
-          ...(yield* callOf(yield* query("r"), lawsAt)),
-          outcome: "refused",
-          error: "no"
-        } as const
-        yield* store.add(scope, refused, null)
-        expect(yield* store.find(scope, young.id)).toEqual(Option.some({ call: young, rows }))
-        expect(yield* store.find(scope, refused.id)).toEqual(Option.some({ call: refused, rows: null }))
-        expect(yield* store.find(other, young.id)).toEqual(Option.none())
-        expect(yield* store.list(scope, { queryId: undefined, limit: 2 })).toEqual([refused, young])
-        expect(yield* store.list(scope, { queryId: of.id, limit: 9 })).toEqual([young, older, old])
-        expect(yield* store.list(other, { queryId: undefined, limit: 9 })).toEqual([])
-        yield* store.link(scope, [young.id], "ans_1")
-        yield* store.link(other, [old.id], "ans_2")
-        expect(Option.getOrThrow(yield* store.find(scope, young.id)).call.answerId).toBe("ans_1")
-        expect(Option.getOrThrow(yield* store.find(scope, old.id)).call.answerId).toBe(null)
-        expect(yield* store.pruneRows(other, later, 9)).toBe(0)
-        expect(yield* store.pruneRows(scope, later, 1)).toBe(1)
-        expect(yield* store.pruneRows(scope, later, 9)).toBe(1)
-        expect(yield* store.pruneRows(scope, later, 9)).toBe(0)
-        expect(Option.getOrThrow(yield* store.find(scope, old.id)).rows).toBe(null)
-        expect(Option.getOrThrow(yield* store.find(scope, young.id)).rows).toEqual(rows)
-      })
-    )
+    law("keep calls, note their answer, and forget rows that are old, so many and no more", function* () {
+      const [store, scope, other] = [yield* DataCallStore, yield* makeWorkspace, yield* makeWorkspace]
+      const of = yield* query("q")
+      const rows = { columns: ["p"], rows: [{ p: "é" }, { p: null }] }
+      const [old, older, young] = [
+        yield* callOf(of, lawsAt),
+        yield* callOf(of, lawsAt),
+        yield* callOf(of, later)
+      ]
+      for (const one of [old, older, young]) yield* store.add(scope, one, rows)
+      const refused = {
+        ...(yield* callOf(yield* query("r"), lawsAt)),
+        outcome: "refused",
+        error: "no"
+      } as const
+      yield* store.add(scope, refused, null)
+      expect(yield* store.find(scope, young.id)).toEqual(Option.some({ call: young, rows }))
+      expect(yield* store.find(scope, refused.id)).toEqual(Option.some({ call: refused, rows: null }))
+      expect(yield* store.find(other, young.id)).toEqual(Option.none())
+      expect(yield* store.list(scope, { queryId: undefined, limit: 2 })).toEqual([refused, young])
+      expect(yield* store.list(scope, { queryId: of.id, limit: 9 })).toEqual([young, older, old])
+      expect(yield* store.list(other, { queryId: undefined, limit: 9 })).toEqual([])
+      yield* store.link(scope, [young.id], "ans_1")
+      yield* store.link(other, [old.id], "ans_2")
+      expect(Option.getOrThrow(yield* store.find(scope, young.id)).call.answerId).toBe("ans_1")
+      expect(Option.getOrThrow(yield* store.find(scope, old.id)).call.answerId).toBe(null)
+      expect(yield* store.pruneRows(other, later, 9)).toBe(0)
+      expect(yield* store.pruneRows(scope, later, 1)).toBe(1)
+      expect(yield* store.pruneRows(scope, later, 9)).toBe(1)
+      expect(yield* store.pruneRows(scope, later, 9)).toBe(0)
+      expect(Option.getOrThrow(yield* store.find(scope, old.id)).rows).toBe(null)
+      expect(Option.getOrThrow(yield* store.find(scope, young.id)).rows).toEqual(rows)
+    })
   })
 }

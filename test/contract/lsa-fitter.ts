@@ -18,25 +18,19 @@ export const lsaFitterContract = <E>(name: string, layer: () => Layer.Layer<LsaF
   describe(`LsaFitter: ${name}`, () => {
     const law = contractTestsFor(layer)
 
-    law(
-      "gives the bytes that fitting in place gives, also for corpora that come at once",
-      Effect.gen(function* () {
-        const fitter = yield* LsaFitter
-        const wanted = fitArtefact(texts)
-        expect(wanted).not.toBeNull()
-        const both = yield* Effect.all([fitter.fit(texts), fitter.fit(texts.slice(0, 40))], {
-          concurrency: 2
-        })
-        expect(both).toEqual([wanted, fitArtefact(texts.slice(0, 40))])
+    law("gives the bytes that fitting in place gives, also for corpora that come at once", function* () {
+      const fitter = yield* LsaFitter
+      const wanted = fitArtefact(texts)
+      expect(wanted).not.toBeNull()
+      const both = yield* Effect.all([fitter.fit(texts), fitter.fit(texts.slice(0, 40))], {
+        concurrency: 2
       })
-    )
+      expect(both).toEqual([wanted, fitArtefact(texts.slice(0, 40))])
+    })
 
-    law(
-      "gives null where there is nothing to learn",
-      Effect.gen(function* () {
-        const fitter = yield* LsaFitter
-        expect(yield* fitter.fit(["the", ""])).toBeNull()
-      })
-    )
+    law("gives null where there is nothing to learn", function* () {
+      const fitter = yield* LsaFitter
+      expect(yield* fitter.fit(["the", ""])).toBeNull()
+    })
   })
 }

@@ -36,61 +36,52 @@ export const sessionStoreContract = <E>(
         return made
       })
 
-    law(
-      "finds a session by its hash, field by field, until it is removed",
-      Effect.gen(function* () {
-        const store = yield* SessionStore
-        const [one, two] = [
-          yield* session(),
-          yield* session({ userId: null, keyId: null, scopes: ["kb:read"] })
-        ]
-        yield* store.insert(one, "h1")
-        yield* store.insert(two, "h2")
-        expect(yield* store.byHash("h1")).toEqual(Option.some(one))
-        expect(yield* store.byHash("h2")).toEqual(Option.some(two))
-        expect(yield* store.byHash("h3")).toEqual(Option.none())
-        expect((yield* store.all).map(({ id }) => id)).toEqual([two.id, one.id])
-        expect([yield* store.remove(one.id), yield* store.remove(one.id)]).toEqual([true, false])
-        expect(yield* store.byHash("h1")).toEqual(Option.none())
-      })
-    )
+    law("finds a session by its hash, field by field, until it is removed", function* () {
+      const store = yield* SessionStore
+      const [one, two] = [
+        yield* session(),
+        yield* session({ userId: null, keyId: null, scopes: ["kb:read"] })
+      ]
+      yield* store.insert(one, "h1")
+      yield* store.insert(two, "h2")
+      expect(yield* store.byHash("h1")).toEqual(Option.some(one))
+      expect(yield* store.byHash("h2")).toEqual(Option.some(two))
+      expect(yield* store.byHash("h3")).toEqual(Option.none())
+      expect((yield* store.all).map(({ id }) => id)).toEqual([two.id, one.id])
+      expect([yield* store.remove(one.id), yield* store.remove(one.id)]).toEqual([true, false])
+      expect(yield* store.byHash("h1")).toEqual(Option.none())
+    })
 
-    law(
-      "gives a link to one of many takers, and to nobody as a session",
-      Effect.gen(function* () {
-        const store = yield* SessionStore
-        yield* store.insert(yield* session({ isLink: true, method: "link" }), "link")
-        expect(yield* store.byHash("link")).toEqual(Option.none())
-        expect(yield* store.all).toEqual([])
-        const taken = yield* Effect.all(
-          Array.from({ length: 5 }, () => store.takeLink("link")),
-          { concurrency: 5 }
-        )
-        expect(taken.filter(Option.isSome)).toHaveLength(1)
-      })
-    )
+    law("gives a link to one of many takers, and to nobody as a session", function* () {
+      const store = yield* SessionStore
+      yield* store.insert(yield* session({ isLink: true, method: "link" }), "link")
+      expect(yield* store.byHash("link")).toEqual(Option.none())
+      expect(yield* store.all).toEqual([])
+      const taken = yield* Effect.all(
+        Array.from({ length: 5 }, () => store.takeLink("link")),
+        { concurrency: 5 }
+      )
+      expect(taken.filter(Option.isSome)).toHaveLength(1)
+    })
 
-    law(
-      "records later uses only, and prunes what has ended",
-      Effect.gen(function* () {
-        const store = yield* SessionStore
-        const one = yield* session({ expiresAt: "2026-06-01T00:00:00.000Z" })
-        yield* store.insert(one, "h1")
-        yield* store.touch(one.id, "2026-02-01T00:00:00.000Z")
-        yield* store.touch(one.id, "2026-01-15T00:00:00.000Z")
-        expect(Option.map(yield* store.byHash("h1"), ({ lastSeenAt }) => lastSeenAt)).toEqual(
-          Option.some("2026-02-01T00:00:00.000Z")
-        )
-        yield* store.prune("2026-06-01T00:00:00.000Z")
-        expect(yield* store.all).toHaveLength(1)
-        yield* store.prune("2026-06-01T00:00:00.001Z")
-        expect(yield* store.all).toEqual([])
-      })
-    )
+    law("records later uses only, and prunes what has ended", function* () {
+      const store = yield* SessionStore
+      const one = yield* session({ expiresAt: "2026-06-01T00:00:00.000Z" })
+      yield* store.insert(one, "h1")
+      yield* store.touch(one.id, "2026-02-01T00:00:00.000Z")
+      yield* store.touch(one.id, "2026-01-15T00:00:00.000Z")
+      expect(Option.map(yield* store.byHash("h1"), ({ lastSeenAt }) => lastSeenAt)).toEqual(
+        Option.some("2026-02-01T00:00:00.000Z")
+      )
+      yield* store.prune("2026-06-01T00:00:00.000Z")
+      expect(yield* store.all).toHaveLength(1)
+      yield* store.prune("2026-06-01T00:00:00.001Z")
+      expect(yield* store.all).toEqual([])
+    })
 
     law(
       "binds a subject of an issuer once, and finds an unbound user by e-mail without regard to case",
-      Effect.gen(function* () {
+      function* () {
         const [store, identity, ids] = [yield* SessionStore, yield* IdentityStore, yield* Ids]
         const user = (displayName: string) => ({ id: ids.make("user"), displayName, createdAt: lawsAt })
         const [ann, bob] = [user("Ann"), user("Bob")]
@@ -105,7 +96,7 @@ export const sessionStoreContract = <E>(
         expect(yield* store.userOfLogin(login)).toEqual(Option.some(ann))
         expect(yield* store.unboundUserOfEmail("i", "ann@example.org")).toEqual(Option.none())
         expect(yield* store.unboundUserOfEmail("j", "ann@example.org")).toEqual(Option.some(ann))
-      })
+      }
     )
   })
 }

@@ -102,7 +102,7 @@ export const sourceStoresContract = <E>(
 
     law(
       "keep connectors as they were given, one of a name without regard to case, and none of another workspace",
-      Effect.gen(function* () {
+      function* () {
         const [store, scope, other] = [
           yield* ContentConnectorStore,
           yield* makeWorkspace,
@@ -147,12 +147,12 @@ export const sourceStoresContract = <E>(
         yield* store.trashed(scope, one.id)
         expect(yield* store.trashing(scope)).toEqual([])
         expect(yield* store.insert(scope, yield* connector("wiki"))).toBe(true)
-      })
+      }
     )
 
     law(
       "keep runs with their files, failures and warnings, and change only those of the expected status",
-      Effect.gen(function* () {
+      function* () {
         const [store, scope, other] = [yield* SyncRunStore, yield* makeWorkspace, yield* makeWorkspace]
         const source = (yield* connector("Wiki")).id
         const first = yield* runOf(source)
@@ -221,51 +221,48 @@ export const sourceStoresContract = <E>(
         yield* store.update(scope, first.id, ended, ["running"])
         yield* atomically(store.prune(scope, source, 0))
         expect((yield* store.list(scope, source, 9, 9)).map(({ id }) => id)).toEqual([second.id])
-      })
+      }
     )
 
-    law(
-      "keep the state of each item of a connector",
-      Effect.gen(function* () {
-        const [store, scope, other] = [yield* ExternalItemStore, yield* makeWorkspace, yield* makeWorkspace]
-        const source = (yield* connector("Wiki")).id
-        const failure = { code: "conflict", reason: "conflict: é" } as const
-        const [a, b, c, attached] = [
-          yield* itemOf(source, "a"),
-          yield* itemOf(source, "b", { documentId: null, path: null, failure }),
-          yield* itemOf(source, "c", { isRemoved: true }),
-          yield* itemOf(source, "a/x.pdf", { parentId: "a", warnings: ["No image.", "é is cut."] })
-        ]
-        for (const item of [a, b, c, attached]) yield* store.put(scope, item)
-        const found = yield* store.find(scope, source, ["a", "b", "unknown"])
-        expect(new Set(found)).toEqual(new Set([a, b]))
-        expect(yield* store.find(other, source, ["a"])).toEqual([])
-        expect(yield* store.attached(scope, source, "a")).toEqual([attached])
-        expect(yield* store.failing(scope, source)).toEqual([b])
-        expect(yield* store.ids(scope, source, null, 9)).toEqual(["a", "b"])
-        expect(yield* store.ids(scope, source, "a", 9)).toEqual(["b"])
-        expect(yield* store.ids(scope, source, null, 1)).toEqual(["a"])
-        expect(yield* store.count(scope, source)).toBe(1)
-        const documentId = (yield* Ids).make("document")
-        const held = yield* itemOf(source, "d", { documentId, isRemoved: true })
-        yield* store.put(scope, held)
-        expect(yield* store.ofDocument(scope, documentId)).toEqual(Option.some(held))
-        expect(yield* store.ofDocument(other, documentId)).toEqual(Option.none())
-        yield* store.remove(scope, source, "d")
-        yield* store.markMissing(scope, source, ["a", "b", "c", "a/x.pdf", "unknown"])
-        expect(yield* store.missing(scope, source)).toEqual(["a", "b"])
-        expect(yield* store.missing(other, source)).toEqual([])
-        yield* store.clearMissing(scope, source)
-        expect(yield* store.missing(scope, source)).toEqual([])
-        const moved = { ...b, documentId: a.documentId, path: "wiki/new.md", failure: null, syncedAt: later }
-        yield* store.put(scope, moved)
-        expect(yield* store.find(scope, source, ["b"])).toEqual([moved])
-        yield* store.remove(other, source, "a")
-        yield* store.remove(scope, source, "b")
-        expect(
-          (yield* store.withDocument(scope, source, null, 9)).map(({ externalId }) => externalId)
-        ).toEqual(["a", "a/x.pdf", "c"])
-      })
-    )
+    law("keep the state of each item of a connector", function* () {
+      const [store, scope, other] = [yield* ExternalItemStore, yield* makeWorkspace, yield* makeWorkspace]
+      const source = (yield* connector("Wiki")).id
+      const failure = { code: "conflict", reason: "conflict: é" } as const
+      const [a, b, c, attached] = [
+        yield* itemOf(source, "a"),
+        yield* itemOf(source, "b", { documentId: null, path: null, failure }),
+        yield* itemOf(source, "c", { isRemoved: true }),
+        yield* itemOf(source, "a/x.pdf", { parentId: "a", warnings: ["No image.", "é is cut."] })
+      ]
+      for (const item of [a, b, c, attached]) yield* store.put(scope, item)
+      const found = yield* store.find(scope, source, ["a", "b", "unknown"])
+      expect(new Set(found)).toEqual(new Set([a, b]))
+      expect(yield* store.find(other, source, ["a"])).toEqual([])
+      expect(yield* store.attached(scope, source, "a")).toEqual([attached])
+      expect(yield* store.failing(scope, source)).toEqual([b])
+      expect(yield* store.ids(scope, source, null, 9)).toEqual(["a", "b"])
+      expect(yield* store.ids(scope, source, "a", 9)).toEqual(["b"])
+      expect(yield* store.ids(scope, source, null, 1)).toEqual(["a"])
+      expect(yield* store.count(scope, source)).toBe(1)
+      const documentId = (yield* Ids).make("document")
+      const held = yield* itemOf(source, "d", { documentId, isRemoved: true })
+      yield* store.put(scope, held)
+      expect(yield* store.ofDocument(scope, documentId)).toEqual(Option.some(held))
+      expect(yield* store.ofDocument(other, documentId)).toEqual(Option.none())
+      yield* store.remove(scope, source, "d")
+      yield* store.markMissing(scope, source, ["a", "b", "c", "a/x.pdf", "unknown"])
+      expect(yield* store.missing(scope, source)).toEqual(["a", "b"])
+      expect(yield* store.missing(other, source)).toEqual([])
+      yield* store.clearMissing(scope, source)
+      expect(yield* store.missing(scope, source)).toEqual([])
+      const moved = { ...b, documentId: a.documentId, path: "wiki/new.md", failure: null, syncedAt: later }
+      yield* store.put(scope, moved)
+      expect(yield* store.find(scope, source, ["b"])).toEqual([moved])
+      yield* store.remove(other, source, "a")
+      yield* store.remove(scope, source, "b")
+      expect((yield* store.withDocument(scope, source, null, 9)).map(({ externalId }) => externalId)).toEqual(
+        ["a", "a/x.pdf", "c"]
+      )
+    })
   })
 }

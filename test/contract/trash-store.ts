@@ -37,64 +37,55 @@ export const trashStoreContract = <E>(
   describe(`TrashStore: ${name}`, () => {
     const law = contractTestsFor(layer)
 
-    law(
-      "lists what was deleted, of every kind or of one, the newest first and then by id",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* TrashStore, yield* makeWorkspace]
-        const live = yield* putEntity(scope, "Live")
-        const other = yield* putEntity(scope, "Other")
-        const first = yield* putEntity(scope, "First", { deletedAt: day(1) })
-        const third = yield* putEntity(scope, "Third", { deletedAt: day(3) })
-        const twin = yield* putEntity(scope, "Twin", { deletedAt: day(3) })
-        const merged = yield* putEntity(
-          scope,
-          "Merged",
-          { mergedInto: live.id },
-          { changeKind: "merge", at: day(2) }
-        )
-        const relation = yield* putRelation(scope, live.id, "near", other.id, { deletedAt: day(4) })
-        const { items, total } = yield* store.list(scope, undefined, page)
-        expect(items.map(({ deletedAt, id, kind, label }) => [id, kind, label, deletedAt])).toEqual([
-          [relation.id, "relation", "Live near Other", day(4)],
-          [third.id, "entity", "Third", day(3)],
-          [twin.id, "entity", "Twin", day(3)],
-          [merged.id, "merged_entity", "Merged", day(2)],
-          [first.id, "entity", "First", day(1)]
-        ])
-        expect(total).toBe(5)
-        const some = yield* store.list(scope, "entity", { limit: 1, offset: 1 })
-        expect([some.items.map(({ id }) => id), some.total]).toEqual([[twin.id], 3])
-        expect(yield* store.list(scope, "document", page)).toEqual({ items: [], total: 0 })
-      })
-    )
+    law("lists what was deleted, of every kind or of one, the newest first and then by id", function* () {
+      const [store, scope] = [yield* TrashStore, yield* makeWorkspace]
+      const live = yield* putEntity(scope, "Live")
+      const other = yield* putEntity(scope, "Other")
+      const first = yield* putEntity(scope, "First", { deletedAt: day(1) })
+      const third = yield* putEntity(scope, "Third", { deletedAt: day(3) })
+      const twin = yield* putEntity(scope, "Twin", { deletedAt: day(3) })
+      const merged = yield* putEntity(
+        scope,
+        "Merged",
+        { mergedInto: live.id },
+        { changeKind: "merge", at: day(2) }
+      )
+      const relation = yield* putRelation(scope, live.id, "near", other.id, { deletedAt: day(4) })
+      const { items, total } = yield* store.list(scope, undefined, page)
+      expect(items.map(({ deletedAt, id, kind, label }) => [id, kind, label, deletedAt])).toEqual([
+        [relation.id, "relation", "Live near Other", day(4)],
+        [third.id, "entity", "Third", day(3)],
+        [twin.id, "entity", "Twin", day(3)],
+        [merged.id, "merged_entity", "Merged", day(2)],
+        [first.id, "entity", "First", day(1)]
+      ])
+      expect(total).toBe(5)
+      const some = yield* store.list(scope, "entity", { limit: 1, offset: 1 })
+      expect([some.items.map(({ id }) => id), some.total]).toEqual([[twin.id], 3])
+      expect(yield* store.list(scope, "document", page)).toEqual({ items: [], total: 0 })
+    })
 
-    law(
-      "leaves out what extraction withdrew by itself",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* TrashStore, yield* makeWorkspace]
-        yield* putEntity(scope, "Withdrawn", { deletedAt: day(1), retired: true })
-        expect(yield* store.list(scope, undefined, page)).toEqual({ items: [], total: 0 })
-      })
-    )
+    law("leaves out what extraction withdrew by itself", function* () {
+      const [store, scope] = [yield* TrashStore, yield* makeWorkspace]
+      yield* putEntity(scope, "Withdrawn", { deletedAt: day(1), retired: true })
+      expect(yield* store.list(scope, undefined, page)).toEqual({ items: [], total: 0 })
+    })
 
-    law(
-      "tells who deleted it last, as far as the trail does",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* TrashStore, yield* makeWorkspace]
-        const known = yield* putEntity(scope, "Known", { deletedAt: day(2) })
-        yield* putEntity(scope, "Unknown", { deletedAt: day(1) })
-        yield* told(scope, "entity.delete", known.id, "ann")
-        yield* told(scope, "entity.restore", known.id, "bob")
-        yield* told(scope, "entity.delete", known.id, "cy")
-        yield* told(scope, "entity.certify", known.id, "dan")
-        const { items } = yield* store.list(scope, undefined, page)
-        expect(items.map(({ deletedBy }) => deletedBy)).toEqual(["cy", null])
-      })
-    )
+    law("tells who deleted it last, as far as the trail does", function* () {
+      const [store, scope] = [yield* TrashStore, yield* makeWorkspace]
+      const known = yield* putEntity(scope, "Known", { deletedAt: day(2) })
+      yield* putEntity(scope, "Unknown", { deletedAt: day(1) })
+      yield* told(scope, "entity.delete", known.id, "ann")
+      yield* told(scope, "entity.restore", known.id, "bob")
+      yield* told(scope, "entity.delete", known.id, "cy")
+      yield* told(scope, "entity.certify", known.id, "dan")
+      const { items } = yield* store.list(scope, undefined, page)
+      expect(items.map(({ deletedBy }) => deletedBy)).toEqual(["cy", null])
+    })
 
     law(
       "names what is in the way of a restore: who has the name or the edge, or an end that is deleted",
-      Effect.gen(function* () {
+      function* () {
         const [store, scope] = [yield* TrashStore, yield* makeWorkspace]
         const gone = yield* putEntity(scope, "Crane", { deletedAt: day(5) })
         const holder = yield* putEntity(scope, "CRANE")
@@ -110,32 +101,26 @@ export const trashStoreContract = <E>(
           ["relation", gone.id]
         ])
         expect(items.every(({ carried }) => carried)).toBe(true)
-      })
+      }
     )
 
-    law(
-      "tells of a relation that nobody states and no document carries any more",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* TrashStore, yield* makeWorkspace]
-        const [a, b] = [yield* putEntity(scope, "A"), yield* putEntity(scope, "B")]
-        yield* putRelation(scope, a.id, "links_to", b.id, { origin: "extraction", deletedAt: day(2) })
-        yield* putRelation(scope, b.id, "links_to", a.id, {
-          origin: "extraction",
-          evidenceCount: 1,
-          deletedAt: day(1)
-        })
-        const { items } = yield* store.list(scope, "relation", page)
-        expect(items.map(({ carried }) => carried)).toEqual([false, true])
+    law("tells of a relation that nobody states and no document carries any more", function* () {
+      const [store, scope] = [yield* TrashStore, yield* makeWorkspace]
+      const [a, b] = [yield* putEntity(scope, "A"), yield* putEntity(scope, "B")]
+      yield* putRelation(scope, a.id, "links_to", b.id, { origin: "extraction", deletedAt: day(2) })
+      yield* putRelation(scope, b.id, "links_to", a.id, {
+        origin: "extraction",
+        evidenceCount: 1,
+        deletedAt: day(1)
       })
-    )
+      const { items } = yield* store.list(scope, "relation", page)
+      expect(items.map(({ carried }) => carried)).toEqual([false, true])
+    })
 
-    law(
-      "shows nothing to another workspace",
-      Effect.gen(function* () {
-        const [store, scope, foreign] = [yield* TrashStore, yield* makeWorkspace, yield* makeWorkspace]
-        yield* putEntity(scope, "Gone", { deletedAt: day(1) })
-        expect(yield* store.list(foreign, undefined, page)).toEqual({ items: [], total: 0 })
-      })
-    )
+    law("shows nothing to another workspace", function* () {
+      const [store, scope, foreign] = [yield* TrashStore, yield* makeWorkspace, yield* makeWorkspace]
+      yield* putEntity(scope, "Gone", { deletedAt: day(1) })
+      expect(yield* store.list(foreign, undefined, page)).toEqual({ items: [], total: 0 })
+    })
   })
 }

@@ -17,47 +17,38 @@ export const usageStoreContract = <E>(
   describe(`UsageStore: ${name}`, () => {
     const law = contractTestsFor(layer)
 
-    law(
-      "adds up by month, exactly, whoever adds at the same time",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* UsageStore, yield* makeWorkspace]
-        const add = store.add(scope, "2026-01", { inputTokens: 7, outputTokens: 2, costUsd: "0.0000000001" })
-        yield* Effect.all(
-          Array.from({ length: 20 }, () => atomically(add)),
-          { concurrency: 8 }
-        )
-        yield* store.add(scope, "2026-02", { inputTokens: 1, outputTokens: 0, costUsd: "12345678.25" })
-        expect(yield* store.of(scope, "2026-01")).toEqual({
-          inputTokens: 140,
-          outputTokens: 40,
-          costUsd: "0.000000002"
-        })
-        expect(yield* store.of(scope, "2026-02")).toEqual({
-          inputTokens: 1,
-          outputTokens: 0,
-          costUsd: "12345678.25"
-        })
-        expect(yield* store.of(scope, "2026-03")).toEqual(nothing)
+    law("adds up by month, exactly, whoever adds at the same time", function* () {
+      const [store, scope] = [yield* UsageStore, yield* makeWorkspace]
+      const add = store.add(scope, "2026-01", { inputTokens: 7, outputTokens: 2, costUsd: "0.0000000001" })
+      yield* Effect.all(
+        Array.from({ length: 20 }, () => atomically(add)),
+        { concurrency: 8 }
+      )
+      yield* store.add(scope, "2026-02", { inputTokens: 1, outputTokens: 0, costUsd: "12345678.25" })
+      expect(yield* store.of(scope, "2026-01")).toEqual({
+        inputTokens: 140,
+        outputTokens: 40,
+        costUsd: "0.000000002"
       })
-    )
+      expect(yield* store.of(scope, "2026-02")).toEqual({
+        inputTokens: 1,
+        outputTokens: 0,
+        costUsd: "12345678.25"
+      })
+      expect(yield* store.of(scope, "2026-03")).toEqual(nothing)
+    })
 
-    law(
-      "keeps nothing of a unit of work that fails",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* UsageStore, yield* makeWorkspace]
-        const add = store.add(scope, "2026-01", { inputTokens: 7, outputTokens: 2, costUsd: "1" })
-        yield* Effect.flip(atomically(Effect.zipRight(add, Effect.fail("no"))))
-        expect(yield* store.of(scope, "2026-01")).toEqual(nothing)
-      })
-    )
+    law("keeps nothing of a unit of work that fails", function* () {
+      const [store, scope] = [yield* UsageStore, yield* makeWorkspace]
+      const add = store.add(scope, "2026-01", { inputTokens: 7, outputTokens: 2, costUsd: "1" })
+      yield* Effect.flip(atomically(Effect.zipRight(add, Effect.fail("no"))))
+      expect(yield* store.of(scope, "2026-01")).toEqual(nothing)
+    })
 
-    law(
-      "shows nothing to another workspace",
-      Effect.gen(function* () {
-        const [store, scope, foreign] = [yield* UsageStore, yield* makeWorkspace, yield* makeWorkspace]
-        yield* store.add(scope, "2026-01", { inputTokens: 7, outputTokens: 2, costUsd: "1" })
-        expect(yield* store.of(foreign, "2026-01")).toEqual(nothing)
-      })
-    )
+    law("shows nothing to another workspace", function* () {
+      const [store, scope, foreign] = [yield* UsageStore, yield* makeWorkspace, yield* makeWorkspace]
+      yield* store.add(scope, "2026-01", { inputTokens: 7, outputTokens: 2, costUsd: "1" })
+      expect(yield* store.of(foreign, "2026-01")).toEqual(nothing)
+    })
   })
 }

@@ -116,31 +116,27 @@ vaultContract("object storage", () => {
 
 describe("object storage as a vault", () => {
   it("says what is wrong without a word of where it is", () =>
-    runEffect(
-      Effect.gen(function* () {
-        const { code, message } = yield* Effect.flip(
-          objectVault({ bucket: "no-such-bucket", prefix: "" }).walk("")
-        )
-        expect([code, message]).toEqual(["NoSuchBucket", "There is no such bucket."])
-      })
-    ))
+    runEffect(function* () {
+      const { code, message } = yield* Effect.flip(
+        objectVault({ bucket: "no-such-bucket", prefix: "" }).walk("")
+      )
+      expect([code, message]).toEqual(["NoSuchBucket", "There is no such bucket."])
+    }))
   it("lists a vault that does not fit into one answer, each file once", () =>
-    runEffect(
-      Effect.gen(function* () {
-        // A long run has more objects than any storage lists at once.
-        const [count, pageMax] = isLong ? [1_100, undefined] : [23, 4]
-        const place = { bucket: storage.bucket, prefix: "pages/ä" }
-        const vault = objectVault(place, pageMax === undefined ? {} : { pageMax })
-        const paths = Array.from({ length: count }, (_, at) => `part ${at % 3}/é-${at}.md`).sort()
-        const put = (path: string) =>
-          Effect.flatMap(vault.stage(path, new TextEncoder().encode(path)), (handle) =>
-            vault.publish(path, handle)
-          )
-        yield* Effect.forEach(paths, put, { discard: true })
-        const namesUnder = (under: string) =>
-          Effect.map(vault.walk(under), ({ entries }) => entries.map(({ path }) => path))
-        expect(yield* namesUnder("")).toEqual(paths)
-        expect(yield* namesUnder("part 1")).toEqual(paths.filter((path) => path.startsWith("part 1/")))
-      })
-    ))
+    runEffect(function* () {
+      // A long run has more objects than any storage lists at once.
+      const [count, pageMax] = isLong ? [1_100, undefined] : [23, 4]
+      const place = { bucket: storage.bucket, prefix: "pages/ä" }
+      const vault = objectVault(place, pageMax === undefined ? {} : { pageMax })
+      const paths = Array.from({ length: count }, (_, at) => `part ${at % 3}/é-${at}.md`).sort()
+      const put = (path: string) =>
+        Effect.flatMap(vault.stage(path, new TextEncoder().encode(path)), (handle) =>
+          vault.publish(path, handle)
+        )
+      yield* Effect.forEach(paths, put, { discard: true })
+      const namesUnder = (under: string) =>
+        Effect.map(vault.walk(under), ({ entries }) => entries.map(({ path }) => path))
+      expect(yield* namesUnder("")).toEqual(paths)
+      expect(yield* namesUnder("part 1")).toEqual(paths.filter((path) => path.startsWith("part 1/")))
+    }))
 })

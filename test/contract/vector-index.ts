@@ -44,88 +44,73 @@ export const vectorIndexContract = <E>(
   describe(`VectorIndex: ${name}`, () => {
     const law = contractTestsFor(layer)
 
-    law(
-      "is empty at first and stands at 0",
-      Effect.gen(function* () {
-        const index = yield* VectorIndex
-        expect(yield* index.position(home, anyFeed)).toBe(0)
-        expect(yield* index.search(home, vectorOf(1), 10)).toEqual([])
-      })
-    )
+    law("is empty at first and stands at 0", function* () {
+      const index = yield* VectorIndex
+      expect(yield* index.position(home, anyFeed)).toBe(0)
+      expect(yield* index.search(home, vectorOf(1), 10)).toEqual([])
+    })
 
-    law(
-      "finds the nearest, best first, with cosines as scores",
-      Effect.gen(function* () {
-        const index = yield* VectorIndex
-        const labels = range(1200)
-        const feed = feedOf(home)
-        yield* feed.add(puts(labels))
-        yield* feed.build
-        expect(yield* index.position(home, anyFeed)).toBe(1200)
-        let sum = 0
-        for (const number of [1, 250, 777, 1199, 5000]) {
-          const found = yield* index.search(home, vectorOf(number), 20)
-          const wanted = oracle(labels, vectorOf(number), 20)
-          sum += recall(found, wanted)
-          expect(found).toEqual(found.toSorted((a, b) => b.score - a.score || a.label - b.label))
-          if (number <= 1200) expect(found[0]?.label).toBe(number)
-          if (number <= 1200) expect(found[0]?.score).toBeCloseTo(1, 5)
-        }
-        expect(sum / 5).toBeGreaterThanOrEqual(recallMin)
-      })
-    )
+    law("finds the nearest, best first, with cosines as scores", function* () {
+      const index = yield* VectorIndex
+      const labels = range(1200)
+      const feed = feedOf(home)
+      yield* feed.add(puts(labels))
+      yield* feed.build
+      expect(yield* index.position(home, anyFeed)).toBe(1200)
+      let sum = 0
+      for (const number of [1, 250, 777, 1199, 5000]) {
+        const found = yield* index.search(home, vectorOf(number), 20)
+        const wanted = oracle(labels, vectorOf(number), 20)
+        sum += recall(found, wanted)
+        expect(found).toEqual(found.toSorted((a, b) => b.score - a.score || a.label - b.label))
+        if (number <= 1200) expect(found[0]?.label).toBe(number)
+        if (number <= 1200) expect(found[0]?.score).toBeCloseTo(1, 5)
+      }
+      expect(sum / 5).toBeGreaterThanOrEqual(recallMin)
+    })
 
-    law(
-      "gives all there is when asked for more, and nothing when asked for none",
-      Effect.gen(function* () {
-        const index = yield* VectorIndex
-        yield* index.apply(home, { after: 0, changes: puts([3, 1, 2]), position: 3 })
-        expect((yield* index.search(home, vectorOf(1), 50)).length).toBe(3)
-        expect(yield* index.search(home, vectorOf(1), 0)).toEqual([])
-      })
-    )
+    law("gives all there is when asked for more, and nothing when asked for none", function* () {
+      const index = yield* VectorIndex
+      yield* index.apply(home, { after: 0, changes: puts([3, 1, 2]), position: 3 })
+      expect((yield* index.search(home, vectorOf(1), 50)).length).toBe(3)
+      expect(yield* index.search(home, vectorOf(1), 0)).toEqual([])
+    })
 
-    law(
-      "orders equal scores by label",
-      Effect.gen(function* () {
-        const index = yield* VectorIndex
-        const same = [9, 4, 7, 2].map((label, place) => ({ seq: place + 1, label, vector: vectorOf(1) }))
-        yield* index.apply(home, { after: 0, changes: same, position: 4 })
-        expect((yield* index.search(home, vectorOf(1), 4)).map(({ label }) => label)).toEqual([2, 4, 7, 9])
-      })
-    )
+    law("orders equal scores by label", function* () {
+      const index = yield* VectorIndex
+      const same = [9, 4, 7, 2].map((label, place) => ({ seq: place + 1, label, vector: vectorOf(1) }))
+      yield* index.apply(home, { after: 0, changes: same, position: 4 })
+      expect((yield* index.search(home, vectorOf(1), 4)).map(({ label }) => label)).toEqual([2, 4, 7, 9])
+    })
 
-    law(
-      "replaces, removes and takes a removed label up again",
-      Effect.gen(function* () {
-        const index = yield* VectorIndex
-        yield* index.apply(home, { after: 0, changes: puts(range(50)), position: 50 })
-        yield* index.apply(home, {
-          after: 50,
-          changes: [
-            { seq: 51, label: 7, vector: null },
-            { seq: 52, label: 8, vector: vectorOf(900) },
-            { seq: 53, label: 99, vector: null }
-          ],
-          position: 53
-        })
-        const hits = yield* index.search(home, vectorOf(900), 50)
-        expect(hits.length).toBe(49)
-        expect(hits[0]?.label).toBe(8)
-        expect(hits.some(({ label }) => label === 7)).toBe(false)
-        yield* index.apply(home, {
-          after: 53,
-          changes: [{ seq: 54, label: 7, vector: vectorOf(901) }],
-          position: 54
-        })
-        expect((yield* index.search(home, vectorOf(901), 1))[0]?.label).toBe(7)
-        expect((yield* index.search(home, vectorOf(1), 99)).length).toBe(50)
+    law("replaces, removes and takes a removed label up again", function* () {
+      const index = yield* VectorIndex
+      yield* index.apply(home, { after: 0, changes: puts(range(50)), position: 50 })
+      yield* index.apply(home, {
+        after: 50,
+        changes: [
+          { seq: 51, label: 7, vector: null },
+          { seq: 52, label: 8, vector: vectorOf(900) },
+          { seq: 53, label: 99, vector: null }
+        ],
+        position: 53
       })
-    )
+      const hits = yield* index.search(home, vectorOf(900), 50)
+      expect(hits.length).toBe(49)
+      expect(hits[0]?.label).toBe(8)
+      expect(hits.some(({ label }) => label === 7)).toBe(false)
+      yield* index.apply(home, {
+        after: 53,
+        changes: [{ seq: 54, label: 7, vector: vectorOf(901) }],
+        position: 54
+      })
+      expect((yield* index.search(home, vectorOf(901), 1))[0]?.label).toBe(7)
+      expect((yield* index.search(home, vectorOf(1), 99)).length).toBe(50)
+    })
 
     law(
       "does nothing with a stretch of the feed that does not follow, so twice is the same as once",
-      Effect.gen(function* () {
+      function* () {
         const index = yield* VectorIndex
         const first = { after: 0, changes: puts([1, 2]), position: 2 }
         yield* index.apply(home, first)
@@ -134,105 +119,93 @@ export const vectorIndexContract = <E>(
         yield* index.apply(home, { after: 9, changes: puts([5], 9), position: 10 })
         expect(yield* index.position(home, anyFeed)).toBe(3)
         expect((yield* index.search(home, vectorOf(1), 9)).map(({ label }) => label)).toEqual([2])
-      })
+      }
     )
 
-    law(
-      "lets through allowed labels alone, be they few, many or all",
-      Effect.gen(function* () {
-        const index = yield* VectorIndex
-        const labels = range(600)
-        const feed = feedOf(home)
-        yield* feed.add(puts(labels))
-        yield* feed.build
-        for (const every of [1, 2, 3, 60, 1000]) {
-          const allowed = labels.filter((label) => label % every === 0)
-          const allow = new Set([...allowed, 5000])
-          const found = yield* index.search(home, vectorOf(120), 10, allow)
-          expect(found.every(({ label }) => allow.has(label))).toBe(true)
-          expect(found.length).toBe(Math.min(10, allowed.length))
-          if (allowed.length > 0) {
-            const wanted = oracle(allowed, vectorOf(120), 10)
-            expect(recall(found, wanted)).toBeGreaterThanOrEqual(recallMin - 0.1)
-          }
+    law("lets through allowed labels alone, be they few, many or all", function* () {
+      const index = yield* VectorIndex
+      const labels = range(600)
+      const feed = feedOf(home)
+      yield* feed.add(puts(labels))
+      yield* feed.build
+      for (const every of [1, 2, 3, 60, 1000]) {
+        const allowed = labels.filter((label) => label % every === 0)
+        const allow = new Set([...allowed, 5000])
+        const found = yield* index.search(home, vectorOf(120), 10, allow)
+        expect(found.every(({ label }) => allow.has(label))).toBe(true)
+        expect(found.length).toBe(Math.min(10, allowed.length))
+        if (allowed.length > 0) {
+          const wanted = oracle(allowed, vectorOf(120), 10)
+          expect(recall(found, wanted)).toBeGreaterThanOrEqual(recallMin - 0.1)
         }
-      })
-    )
+      }
+    })
 
-    law(
-      "keeps workspaces and models apart",
-      Effect.gen(function* () {
-        const index = yield* VectorIndex
-        yield* index.apply(home, { after: 0, changes: puts([1]), position: 1 })
-        yield* index.apply(keyOf("a", "other"), { after: 0, changes: puts([2]), position: 1 })
-        yield* index.apply(keyOf("b"), { after: 0, changes: puts([3]), position: 1 })
-        const labels = (key: VectorIndexKey) =>
-          Effect.map(index.search(key, vectorOf(1), 9), (hits) => hits.map(({ label }) => label))
-        expect(yield* labels(home)).toEqual([1])
-        expect(yield* labels(keyOf("a", "other"))).toEqual([2])
-        yield* index.drop(keyOf("b"))
-        expect(yield* labels(keyOf("b"))).toEqual([])
-        expect(yield* index.position(keyOf("b"), anyFeed)).toBe(0)
-        expect(yield* labels(home)).toEqual([1])
-      })
-    )
+    law("keeps workspaces and models apart", function* () {
+      const index = yield* VectorIndex
+      yield* index.apply(home, { after: 0, changes: puts([1]), position: 1 })
+      yield* index.apply(keyOf("a", "other"), { after: 0, changes: puts([2]), position: 1 })
+      yield* index.apply(keyOf("b"), { after: 0, changes: puts([3]), position: 1 })
+      const labels = (key: VectorIndexKey) =>
+        Effect.map(index.search(key, vectorOf(1), 9), (hits) => hits.map(({ label }) => label))
+      expect(yield* labels(home)).toEqual([1])
+      expect(yield* labels(keyOf("a", "other"))).toEqual([2])
+      yield* index.drop(keyOf("b"))
+      expect(yield* labels(keyOf("b"))).toEqual([])
+      expect(yield* index.position(keyOf("b"), anyFeed)).toBe(0)
+      expect(yield* labels(home)).toEqual([1])
+    })
 
-    law(
-      "refuses what is no unit vector, and keeps what it held",
-      Effect.gen(function* () {
-        const index = yield* VectorIndex
-        yield* index.apply(home, { after: 0, changes: puts([1]), position: 1 })
-        const broken = vectorOf(2)
-        broken[3] = Number.NaN
-        const wrong = [
-          broken,
-          new Float32Array(dimensions),
-          vectorOf(2, 8),
-          vectorOf(2).map((value) => value * 1e30)
-        ]
-        for (const vector of wrong) {
-          const changes = [...puts([5], 1), { seq: 3, label: 6, vector }]
-          expect(
-            Exit.isFailure(yield* Effect.exit(index.apply(home, { after: 1, changes, position: 3 })))
-          ).toBe(true)
-          expect(Exit.isFailure(yield* Effect.exit(index.search(home, vector, 3)))).toBe(true)
+    law("refuses what is no unit vector, and keeps what it held", function* () {
+      const index = yield* VectorIndex
+      yield* index.apply(home, { after: 0, changes: puts([1]), position: 1 })
+      const broken = vectorOf(2)
+      broken[3] = Number.NaN
+      const wrong = [
+        broken,
+        new Float32Array(dimensions),
+        vectorOf(2, 8),
+        vectorOf(2).map((value) => value * 1e30)
+      ]
+      for (const vector of wrong) {
+        const changes = [...puts([5], 1), { seq: 3, label: 6, vector }]
+        expect(
+          Exit.isFailure(yield* Effect.exit(index.apply(home, { after: 1, changes, position: 3 })))
+        ).toBe(true)
+        expect(Exit.isFailure(yield* Effect.exit(index.search(home, vector, 3)))).toBe(true)
+      }
+      expect(yield* index.position(home, anyFeed)).toBe(1)
+      expect((yield* index.search(home, vectorOf(1), 9)).map(({ label }) => label)).toEqual([1])
+    })
+
+    law("answers rightly while it is fed and after a long life of changes", function* () {
+      const index = yield* VectorIndex
+      const feed = feedOf(home)
+      const live = new Set<number>()
+      for (let round = 0; round < 12; round += 1) {
+        const changes: Array<VectorChange> = []
+        for (let i = 0; i < 300; i += 1) {
+          const label = 1 + ((round * 131 + i * 17) % 700)
+          const remove = live.has(label) && (round + i) % 3 !== 0
+          if (remove) live.delete(label)
+          else live.add(label)
+          changes.push({ seq: 0, label, vector: remove ? null : vectorOf(label) })
         }
-        expect(yield* index.position(home, anyFeed)).toBe(1)
-        expect((yield* index.search(home, vectorOf(1), 9)).map(({ label }) => label)).toEqual([1])
-      })
-    )
-
-    law(
-      "answers rightly while it is fed and after a long life of changes",
-      Effect.gen(function* () {
-        const index = yield* VectorIndex
-        const feed = feedOf(home)
-        const live = new Set<number>()
-        for (let round = 0; round < 12; round += 1) {
-          const changes: Array<VectorChange> = []
-          for (let i = 0; i < 300; i += 1) {
-            const label = 1 + ((round * 131 + i * 17) % 700)
-            const remove = live.has(label) && (round + i) % 3 !== 0
-            if (remove) live.delete(label)
-            else live.add(label)
-            changes.push({ seq: 0, label, vector: remove ? null : vectorOf(label) })
-          }
-          yield* feed.add(changes)
-          if (round % 3 === 1) yield* feed.build
-          yield* feed.catchUp
-          const found = yield* index.search(home, vectorOf(round * 50), 10)
-          expect(found.every(({ label }) => live.has(label))).toBe(true)
-        }
-        yield* feed.build
+        yield* feed.add(changes)
+        if (round % 3 === 1) yield* feed.build
         yield* feed.catchUp
-        const found = yield* index.search(home, vectorOf(350), 10)
-        expect(recall(found, oracle([...live], vectorOf(350), 10))).toBeGreaterThanOrEqual(recallMin - 0.1)
-      })
-    )
+        const found = yield* index.search(home, vectorOf(round * 50), 10)
+        expect(found.every(({ label }) => live.has(label))).toBe(true)
+      }
+      yield* feed.build
+      yield* feed.catchUp
+      const found = yield* index.search(home, vectorOf(350), 10)
+      expect(recall(found, oracle([...live], vectorOf(350), 10))).toBeGreaterThanOrEqual(recallMin - 0.1)
+    })
 
     law(
       "begins anew, or from what was built, when the feed no longer tells what it has missed",
-      Effect.gen(function* () {
+      function* () {
         const index = yield* VectorIndex
         const feed = feedOf(home)
         yield* feed.add(puts(range(400)))
@@ -244,47 +217,41 @@ export const vectorIndexContract = <E>(
         const found = yield* index.search(home, vectorOf(7), 500)
         expect(found.length).toBe(399)
         expect(found.some(({ label }) => label === 7)).toBe(false)
-      })
+      }
     )
 
-    law(
-      "finds after a build what changed since it, and owes nothing",
-      Effect.gen(function* () {
-        const index = yield* VectorIndex
-        const feed = feedOf(home)
-        yield* feed.add(puts(range(400)))
-        yield* feed.build
-        yield* feed.add([
-          { seq: 0, label: 7, vector: null },
-          { seq: 0, label: 8, vector: vectorOf(900) },
-          { seq: 0, label: 500, vector: vectorOf(901) }
-        ])
-        yield* feed.catchUp
-        expect(yield* index.isBuildDue(home)).toBe(false)
-        const found = yield* index.search(home, vectorOf(901), 500)
-        expect(found.length).toBe(400)
-        expect(found[0]?.label).toBe(500)
-        expect(found.some(({ label }) => label === 7)).toBe(false)
-        expect((yield* index.search(home, vectorOf(900), 1))[0]?.label).toBe(8)
-        const rare = yield* index.search(home, vectorOf(901), 5, new Set([7, 8, 9, 500]))
-        expect(rare.map(({ label }) => label).sort((a, b) => a - b)).toEqual([8, 9, 500])
-      })
-    )
+    law("finds after a build what changed since it, and owes nothing", function* () {
+      const index = yield* VectorIndex
+      const feed = feedOf(home)
+      yield* feed.add(puts(range(400)))
+      yield* feed.build
+      yield* feed.add([
+        { seq: 0, label: 7, vector: null },
+        { seq: 0, label: 8, vector: vectorOf(900) },
+        { seq: 0, label: 500, vector: vectorOf(901) }
+      ])
+      yield* feed.catchUp
+      expect(yield* index.isBuildDue(home)).toBe(false)
+      const found = yield* index.search(home, vectorOf(901), 500)
+      expect(found.length).toBe(400)
+      expect(found[0]?.label).toBe(500)
+      expect(found.some(({ label }) => label === 7)).toBe(false)
+      expect((yield* index.search(home, vectorOf(900), 1))[0]?.label).toBe(8)
+      const rare = yield* index.search(home, vectorOf(901), 5, new Set([7, 8, 9, 500]))
+      expect(rare.map(({ label }) => label).sort((a, b) => a - b)).toEqual([8, 9, 500])
+    })
 
-    law(
-      "comes back when it was let go, and is empty when it was dropped",
-      Effect.gen(function* () {
-        const index = yield* VectorIndex
-        const feed = feedOf(home)
-        yield* feed.add(puts(range(400)))
-        yield* feed.build
-        yield* index.forget(home)
-        yield* feed.catchUp
-        expect((yield* index.search(home, vectorOf(42), 1))[0]?.label).toBe(42)
-        yield* index.drop(home)
-        expect(yield* index.position(home, feed.reader())).toBe(0)
-        expect(yield* index.search(home, vectorOf(42), 1)).toEqual([])
-      })
-    )
+    law("comes back when it was let go, and is empty when it was dropped", function* () {
+      const index = yield* VectorIndex
+      const feed = feedOf(home)
+      yield* feed.add(puts(range(400)))
+      yield* feed.build
+      yield* index.forget(home)
+      yield* feed.catchUp
+      expect((yield* index.search(home, vectorOf(42), 1))[0]?.label).toBe(42)
+      yield* index.drop(home)
+      expect(yield* index.position(home, feed.reader())).toBe(0)
+      expect(yield* index.search(home, vectorOf(42), 1)).toEqual([])
+    })
   })
 }

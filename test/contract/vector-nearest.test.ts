@@ -175,32 +175,30 @@ describe("graphs of pgvector", () => {
     wanted.flat().length
 
   it("find 95 of 100 of what an exact search finds, within the workspace and among few allowed", () =>
-    runEffect(
-      Effect.gen(function* () {
-        const [wanted, wantedFew] = yield* Effect.gen(function* () {
-          yield* (yield* VectorIndex).apply(key, { after: 0, changes: all, position: all.length })
-          return [yield* answers(), yield* answers(few)] as const
-        }).pipe(Effect.provide(exactVectorIndex))
-        yield* Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          expect(yield* nearestState(sql)).toBe("ready")
-          const index = yield* VectorIndex
-          // Another workspace holds the same vectors under other labels.
-          const other = { ...keyOf("d"), dimensions: size }
-          const shifted = all.slice(0, 300).map((change) => ({ ...change, label: change.label + 10_000 }))
-          yield* index.apply(other, { after: 0, changes: shifted, position: shifted.length })
-          const feed = feedOf(key)
-          yield* feed.add(all)
-          expect(yield* index.isBuildDue(key)).toBe(true)
-          yield* feed.build
-          expect(yield* index.isBuildDue(key)).toBe(false)
-          const found = yield* answers()
-          expect(recall(found, wanted)).toBeGreaterThanOrEqual(0.95)
-          expect(recall(yield* answers(few), wantedFew)).toBe(1)
-          expect(found.flat().every((label) => label <= labels.length)).toBe(true)
-          const graphs = yield* sql`select 1 from pg_indexes where indexdef like '%hnsw%'`
-          expect(graphs).toHaveLength(1)
-        }).pipe(Effect.provide(empty(500)))
-      })
-    ))
+    runEffect(function* () {
+      const [wanted, wantedFew] = yield* Effect.gen(function* () {
+        yield* (yield* VectorIndex).apply(key, { after: 0, changes: all, position: all.length })
+        return [yield* answers(), yield* answers(few)] as const
+      }).pipe(Effect.provide(exactVectorIndex))
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        expect(yield* nearestState(sql)).toBe("ready")
+        const index = yield* VectorIndex
+        // Another workspace holds the same vectors under other labels.
+        const other = { ...keyOf("d"), dimensions: size }
+        const shifted = all.slice(0, 300).map((change) => ({ ...change, label: change.label + 10_000 }))
+        yield* index.apply(other, { after: 0, changes: shifted, position: shifted.length })
+        const feed = feedOf(key)
+        yield* feed.add(all)
+        expect(yield* index.isBuildDue(key)).toBe(true)
+        yield* feed.build
+        expect(yield* index.isBuildDue(key)).toBe(false)
+        const found = yield* answers()
+        expect(recall(found, wanted)).toBeGreaterThanOrEqual(0.95)
+        expect(recall(yield* answers(few), wantedFew)).toBe(1)
+        expect(found.flat().every((label) => label <= labels.length)).toBe(true)
+        const graphs = yield* sql`select 1 from pg_indexes where indexdef like '%hnsw%'`
+        expect(graphs).toHaveLength(1)
+      }).pipe(Effect.provide(empty(500)))
+    }))
 })

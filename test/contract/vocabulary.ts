@@ -77,51 +77,45 @@ export const vocabularyStoreContract = <E>(
   describe(`VocabularyStore: ${name}`, () => {
     const law = contractTestsFor(layer)
 
-    law(
-      "finds concepts by IRI and by entity, field by field",
-      Effect.gen(function* () {
-        const [store, scope, ids] = [yield* VocabularyStore, yield* makeWorkspace, yield* Ids]
-        const [first, second] = ["first", "second"].map(
-          (one): StoredConcept => ({ entityId: ids.make("entity"), iri: base + one, details })
-        )
-        if (first === undefined || second === undefined) throw new RangeError("two")
-        yield* store.add(scope, [first, second])
-        yield* store.add(scope, [])
-        expect(yield* store.byIri(scope, [second.iri, `${base}none`, second.iri])).toEqual([second])
-        expect(yield* store.byEntity(scope, [first.entityId, ids.make("entity")])).toEqual([first])
-        expect(yield* store.byIri(scope, [])).toEqual([])
-      })
-    )
+    law("finds concepts by IRI and by entity, field by field", function* () {
+      const [store, scope, ids] = [yield* VocabularyStore, yield* makeWorkspace, yield* Ids]
+      const [first, second] = ["first", "second"].map(
+        (one): StoredConcept => ({ entityId: ids.make("entity"), iri: base + one, details })
+      )
+      if (first === undefined || second === undefined) throw new RangeError("two")
+      yield* store.add(scope, [first, second])
+      yield* store.add(scope, [])
+      expect(yield* store.byIri(scope, [second.iri, `${base}none`, second.iri])).toEqual([second])
+      expect(yield* store.byEntity(scope, [first.entityId, ids.make("entity")])).toEqual([first])
+      expect(yield* store.byIri(scope, [])).toEqual([])
+    })
 
-    law(
-      "keeps an import with all that it brings, in order, and what became of each",
-      Effect.gen(function* () {
-        const [store, scope, ids] = [yield* VocabularyStore, yield* makeWorkspace, yield* Ids]
-        const run = yield* runOf(3)
-        const concepts = ["c", "a", "b"].map(concept)
-        yield* store.begin(scope, run, { concepts, groupings: [] })
-        expect(yield* store.run(scope, run.id)).toEqual(run)
-        const staged = yield* store.staged(scope, run.id, 0, 10)
-        expect(staged).toEqual(
-          concepts.map((one, place) => ({ place, concept: one, requestId: null, made: false }))
-        )
-        const requestId = ids.make("changeRequest")
-        yield* store.note(scope, run.id, [
-          { place: 1, requestId, made: false },
-          { place: 2, requestId: null, made: true }
-        ])
-        expect(yield* store.staged(scope, run.id, 1, 1)).toMatchObject([{ place: 1, requestId }])
-        expect(yield* store.staged(scope, run.id, 2, 9)).toMatchObject([{ place: 2, made: true }])
-        expect(yield* store.proposed(scope, [`${base}a`, `${base}b`, `${base}a`])).toEqual([`${base}a`])
-        const further = { ...run, nextConcept: 3, nextLink: 2, report: { ...report, created: 9 } }
-        yield* store.saveRun(scope, further)
-        expect(yield* store.run(scope, run.id)).toEqual(further)
-      })
-    )
+    law("keeps an import with all that it brings, in order, and what became of each", function* () {
+      const [store, scope, ids] = [yield* VocabularyStore, yield* makeWorkspace, yield* Ids]
+      const run = yield* runOf(3)
+      const concepts = ["c", "a", "b"].map(concept)
+      yield* store.begin(scope, run, { concepts, groupings: [] })
+      expect(yield* store.run(scope, run.id)).toEqual(run)
+      const staged = yield* store.staged(scope, run.id, 0, 10)
+      expect(staged).toEqual(
+        concepts.map((one, place) => ({ place, concept: one, requestId: null, made: false }))
+      )
+      const requestId = ids.make("changeRequest")
+      yield* store.note(scope, run.id, [
+        { place: 1, requestId, made: false },
+        { place: 2, requestId: null, made: true }
+      ])
+      expect(yield* store.staged(scope, run.id, 1, 1)).toMatchObject([{ place: 1, requestId }])
+      expect(yield* store.staged(scope, run.id, 2, 9)).toMatchObject([{ place: 2, made: true }])
+      expect(yield* store.proposed(scope, [`${base}a`, `${base}b`, `${base}a`])).toEqual([`${base}a`])
+      const further = { ...run, nextConcept: 3, nextLink: 2, report: { ...report, created: 9 } }
+      yield* store.saveRun(scope, further)
+      expect(yield* store.run(scope, run.id)).toEqual(further)
+    })
 
     law(
       "names imports that are done but for what is staged, and forgets those that are over when another begins",
-      Effect.gen(function* () {
+      function* () {
         const [store, scope] = [yield* VocabularyStore, yield* makeWorkspace]
         const [under, waiting, next] = [yield* runOf(1), yield* runOf(2), yield* runOf(1)]
         yield* store.begin(scope, under, { concepts: [concept("under")], groupings: [] })
@@ -137,27 +131,24 @@ export const vocabularyStoreContract = <E>(
         yield* store.begin(scope, next, { concepts: [concept("next")], groupings: [] })
         expect(yield* store.run(scope, waiting.id)).toBeNull()
         expect(yield* store.run(scope, under.id)).toEqual(under)
-      })
+      }
     )
 
-    law(
-      "shows nothing to another workspace, and lets it change nothing",
-      Effect.gen(function* () {
-        const [store, scope, foreign] = [yield* VocabularyStore, yield* makeWorkspace, yield* makeWorkspace]
-        const run = yield* runOf(1)
-        const stored = { entityId: (yield* Ids).make("entity"), iri: `${base}own`, details }
-        yield* store.begin(scope, run, { concepts: [concept("one")], groupings: [] })
-        yield* store.add(scope, [stored])
-        expect(yield* store.byIri(foreign, [stored.iri])).toEqual([])
-        expect(yield* store.byEntity(foreign, [stored.entityId])).toEqual([])
-        expect(yield* store.run(foreign, run.id)).toBeNull()
-        expect(yield* store.staged(foreign, run.id, 0, 9)).toEqual([])
-        yield* store.unstage(foreign, run.id, [0])
-        yield* store.saveRun(foreign, { ...run, nextConcept: 1 })
-        expect(yield* store.run(scope, run.id)).toEqual(run)
-        expect(yield* store.staged(scope, run.id, 0, 9)).toHaveLength(1)
-      })
-    )
+    law("shows nothing to another workspace, and lets it change nothing", function* () {
+      const [store, scope, foreign] = [yield* VocabularyStore, yield* makeWorkspace, yield* makeWorkspace]
+      const run = yield* runOf(1)
+      const stored = { entityId: (yield* Ids).make("entity"), iri: `${base}own`, details }
+      yield* store.begin(scope, run, { concepts: [concept("one")], groupings: [] })
+      yield* store.add(scope, [stored])
+      expect(yield* store.byIri(foreign, [stored.iri])).toEqual([])
+      expect(yield* store.byEntity(foreign, [stored.entityId])).toEqual([])
+      expect(yield* store.run(foreign, run.id)).toBeNull()
+      expect(yield* store.staged(foreign, run.id, 0, 9)).toEqual([])
+      yield* store.unstage(foreign, run.id, [0])
+      yield* store.saveRun(foreign, { ...run, nextConcept: 1 })
+      expect(yield* store.run(scope, run.id)).toEqual(run)
+      expect(yield* store.staged(scope, run.id, 0, 9)).toHaveLength(1)
+    })
   })
 }
 
@@ -300,49 +291,43 @@ export const rdfReaderContract = <E>(name: string, layer: () => Layer.Layer<RdfR
   describe(`RdfReader: ${name}`, () => {
     const law = contractTestsFor(layer)
 
-    law(
-      "reads the same vocabulary from each format",
-      Effect.gen(function* () {
-        const { read } = yield* RdfReader
-        const [told, other] = [
-          yield* read({ format: "turtle", text: turtle }),
-          yield* read({ format: "json-ld", document: jsonLd })
-        ]
-        const inOrder = (concepts: ReadonlyArray<Concept>) =>
-          concepts
-            .map((one) => ({
-              ...one,
-              texts: [...one.texts].sort((a, b) => (a.language < b.language ? -1 : 1))
-            }))
-            .sort((a, b) => (a.iri < b.iri ? -1 : 1))
-        expect(told.collections).toBe(1)
-        expect(other.collections).toBe(1)
-        expect(inOrder(told.concepts)).toEqual(inOrder(other.concepts))
-        expect(inOrder(told.concepts)).toMatchObject([
-          { iri: `${base}media`, broader: [] },
-          {
-            iri: `${base}radio`,
-            broader: [`${base}media`],
-            texts: [
-              { kind: "prefLabel", language: "de", text: "Rundfunk" },
-              { kind: "prefLabel", language: "en", text: "Radio" }
-            ]
-          }
-        ])
-      })
-    )
+    law("reads the same vocabulary from each format", function* () {
+      const { read } = yield* RdfReader
+      const [told, other] = [
+        yield* read({ format: "turtle", text: turtle }),
+        yield* read({ format: "json-ld", document: jsonLd })
+      ]
+      const inOrder = (concepts: ReadonlyArray<Concept>) =>
+        concepts
+          .map((one) => ({
+            ...one,
+            texts: [...one.texts].sort((a, b) => (a.language < b.language ? -1 : 1))
+          }))
+          .sort((a, b) => (a.iri < b.iri ? -1 : 1))
+      expect(told.collections).toBe(1)
+      expect(other.collections).toBe(1)
+      expect(inOrder(told.concepts)).toEqual(inOrder(other.concepts))
+      expect(inOrder(told.concepts)).toMatchObject([
+        { iri: `${base}media`, broader: [] },
+        {
+          iri: `${base}radio`,
+          broader: [`${base}media`],
+          texts: [
+            { kind: "prefLabel", language: "de", text: "Rundfunk" },
+            { kind: "prefLabel", language: "en", text: "Radio" }
+          ]
+        }
+      ])
+    })
 
-    law(
-      "says what is wrong with what is no RDF, and fetches nothing",
-      Effect.gen(function* () {
-        const { read } = yield* RdfReader
-        const refused = (source: Parameters<typeof read>[0]) =>
-          Effect.map(Effect.either(read(source)), Either.isLeft)
-        expect(yield* refused({ format: "turtle", text: "this is not turtle" })).toBe(true)
-        expect(yield* refused({ format: "n-triples", text: "<a> <b>" })).toBe(true)
-        const elsewhere = { "@context": "https://example.org/context.jsonld", "@id": "urn:a" }
-        expect(yield* refused({ format: "json-ld", document: elsewhere })).toBe(true)
-      })
-    )
+    law("says what is wrong with what is no RDF, and fetches nothing", function* () {
+      const { read } = yield* RdfReader
+      const refused = (source: Parameters<typeof read>[0]) =>
+        Effect.map(Effect.either(read(source)), Either.isLeft)
+      expect(yield* refused({ format: "turtle", text: "this is not turtle" })).toBe(true)
+      expect(yield* refused({ format: "n-triples", text: "<a> <b>" })).toBe(true)
+      const elsewhere = { "@context": "https://example.org/context.jsonld", "@id": "urn:a" }
+      expect(yield* refused({ format: "json-ld", document: elsewhere })).toBe(true)
+    })
   })
 }

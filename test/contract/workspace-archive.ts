@@ -278,115 +278,97 @@ export const workspaceArchiveContract = <E>(
   describe(`WorkspaceArchive: ${name}`, () => {
     const law = contractTestsFor(layer)
 
-    law(
-      "reads what was written, in the order of kinds and ids",
-      Effect.gen(function* () {
-        const { all, scope } = yield* records
-        yield* write(scope, all)
-        expect(yield* (yield* WorkspaceArchive).settle(scope)).toEqual(Option.none())
-        expect(yield* read(scope)).toEqual(all)
-      })
-    )
+    law("reads what was written, in the order of kinds and ids", function* () {
+      const { all, scope } = yield* records
+      yield* write(scope, all)
+      expect(yield* (yield* WorkspaceArchive).settle(scope)).toEqual(Option.none())
+      expect(yield* read(scope)).toEqual(all)
+    })
 
-    law(
-      "gives the other stores the same workspace",
-      Effect.gen(function* () {
-        const { all, documentId, entityId, relationId, scope } = yield* records
-        yield* write(scope, all)
-        yield* (yield* WorkspaceArchive).settle(scope)
-        const [documents, entities] = [yield* DocumentStore, yield* EntityStore]
-        const document = Option.getOrThrow(yield* documents.find(scope, documentId))
-        expect([document.version, document.seq, document.frontMatter.tags]).toEqual([4, 9, ["Öl"]])
-        expect((yield* documents.chunks(scope, documentId)).map(({ text }) => text)).toEqual([
-          "Beside the quay."
-        ])
-        expect((yield* documents.list(scope, { limit: 5, offset: 0 }, { tag: "öl" })).total).toBe(1)
-        expect((yield* entities.members(scope, [entityId])).length).toBe(2)
-        expect(yield* entities.position(scope)).toBe(8)
-        expect(yield* (yield* WorkspaceStore).advance(scope, "chunk_label", 1)).toBe(8)
-        const graph = yield* GraphStore
-        const relation = Option.getOrThrow(yield* graph.findRelation(scope, relationId))
-        expect([relation.evidenceCount, relation.note]).toEqual([1, "seen"])
-        // Both ends have one head: the edge would lead from it to itself.
-        expect(yield* graph.allEdges(scope)).toEqual([])
-        const extraction = yield* ExtractionStore
-        expect(yield* extraction.state(scope)).toEqual({ documentCursor: 3, entityCursor: 2, relink: true })
-        expect(yield* (yield* ExtractionRecordStore).stale(scope, 5)).toEqual([documentId])
-      })
-    )
+    law("gives the other stores the same workspace", function* () {
+      const { all, documentId, entityId, relationId, scope } = yield* records
+      yield* write(scope, all)
+      yield* (yield* WorkspaceArchive).settle(scope)
+      const [documents, entities] = [yield* DocumentStore, yield* EntityStore]
+      const document = Option.getOrThrow(yield* documents.find(scope, documentId))
+      expect([document.version, document.seq, document.frontMatter.tags]).toEqual([4, 9, ["Öl"]])
+      expect((yield* documents.chunks(scope, documentId)).map(({ text }) => text)).toEqual([
+        "Beside the quay."
+      ])
+      expect((yield* documents.list(scope, { limit: 5, offset: 0 }, { tag: "öl" })).total).toBe(1)
+      expect((yield* entities.members(scope, [entityId])).length).toBe(2)
+      expect(yield* entities.position(scope)).toBe(8)
+      expect(yield* (yield* WorkspaceStore).advance(scope, "chunk_label", 1)).toBe(8)
+      const graph = yield* GraphStore
+      const relation = Option.getOrThrow(yield* graph.findRelation(scope, relationId))
+      expect([relation.evidenceCount, relation.note]).toEqual([1, "seen"])
+      // Both ends have one head: the edge would lead from it to itself.
+      expect(yield* graph.allEdges(scope)).toEqual([])
+      const extraction = yield* ExtractionStore
+      expect(yield* extraction.state(scope)).toEqual({ documentCursor: 3, entityCursor: 2, relink: true })
+      expect(yield* (yield* ExtractionRecordStore).stale(scope, 5)).toEqual([documentId])
+    })
 
-    law(
-      "refuses what stands there already, and then keeps nothing of its unit",
-      Effect.gen(function* () {
-        const { all, scope } = yield* records
-        const document = all.filter(({ kind }) => kind === "document")
-        const twice = [...all.slice(0, 2), ...document]
-        expect((yield* Effect.flip(write(scope, twice)))._tag).toBe("Conflict")
-        expect(Option.isNone(yield* (yield* WorkspaceStore).first)).toBe(true)
-        yield* write(scope, all)
-        expect(yield* read(scope)).toEqual(all)
-      })
-    )
+    law("refuses what stands there already, and then keeps nothing of its unit", function* () {
+      const { all, scope } = yield* records
+      const document = all.filter(({ kind }) => kind === "document")
+      const twice = [...all.slice(0, 2), ...document]
+      expect((yield* Effect.flip(write(scope, twice)))._tag).toBe("Conflict")
+      expect(Option.isNone(yield* (yield* WorkspaceStore).first)).toBe(true)
+      yield* write(scope, all)
+      expect(yield* read(scope)).toEqual(all)
+    })
 
-    law(
-      "finds a reference to what is not there",
-      Effect.gen(function* () {
-        const { all, scope } = yield* records
-        const without = (kind: ArchiveRecord["kind"]) => all.filter((record) => record.kind !== kind)
-        const archive = yield* WorkspaceArchive
-        for (const kind of [
-          "document",
-          "entity",
-          "relation",
-          "answer",
-          "data_query",
-          "agent",
-          "run"
-        ] as const) {
-          // The unit is undone, so that each kind is missed from an empty store.
-          const found = yield* Effect.flip(
-            atomically(
-              Effect.gen(function* () {
-                yield* Effect.orDie(archive.write(scope, without(kind)))
-                return yield* Effect.fail(yield* archive.settle(scope))
-              })
-            )
+    law("finds a reference to what is not there", function* () {
+      const { all, scope } = yield* records
+      const without = (kind: ArchiveRecord["kind"]) => all.filter((record) => record.kind !== kind)
+      const archive = yield* WorkspaceArchive
+      for (const kind of [
+        "document",
+        "entity",
+        "relation",
+        "answer",
+        "data_query",
+        "agent",
+        "run"
+      ] as const) {
+        // The unit is undone, so that each kind is missed from an empty store.
+        const found = yield* Effect.flip(
+          atomically(
+            Effect.gen(function* () {
+              yield* Effect.orDie(archive.write(scope, without(kind)))
+              return yield* Effect.fail(yield* archive.settle(scope))
+            })
           )
-          expect([kind, Option.isSome(found)]).toEqual([kind, true])
-        }
-      })
-    )
-
-    law(
-      "shows one moment, however long its reader takes, and keeps no writer waiting",
-      Effect.gen(function* () {
-        const { all, scope } = yield* records
-        yield* write(scope, all)
-        const workspaces = yield* WorkspaceStore
-        const seen: Array<ArchiveRecord> = []
-        yield* Stream.runForEach((yield* WorkspaceArchive).read(scope), (record) =>
-          Effect.gen(function* () {
-            seen.push(record)
-            yield* workspaces.update(
-              { id: scope, name: `changed ${seen.length}`, settings: Settings.parse({}) },
-              at
-            )
-            yield* (yield* UnresolvedNames).add(scope, [`new ${seen.length}`])
-          })
         )
-        expect(seen).toEqual(all)
-        expect((yield* read(scope)).length).toBe(2 * all.length)
-      })
-    )
+        expect([kind, Option.isSome(found)]).toEqual([kind, true])
+      }
+    })
 
-    law(
-      "knows nothing of other workspaces",
-      Effect.gen(function* () {
-        const { all, scope } = yield* records
-        yield* write(scope, all)
-        const foreign = yield* makeWorkspace
-        expect((yield* read(foreign)).map(({ kind }) => kind)).toEqual([recordKinds[0]])
-      })
-    )
+    law("shows one moment, however long its reader takes, and keeps no writer waiting", function* () {
+      const { all, scope } = yield* records
+      yield* write(scope, all)
+      const workspaces = yield* WorkspaceStore
+      const seen: Array<ArchiveRecord> = []
+      yield* Stream.runForEach((yield* WorkspaceArchive).read(scope), (record) =>
+        Effect.gen(function* () {
+          seen.push(record)
+          yield* workspaces.update(
+            { id: scope, name: `changed ${seen.length}`, settings: Settings.parse({}) },
+            at
+          )
+          yield* (yield* UnresolvedNames).add(scope, [`new ${seen.length}`])
+        })
+      )
+      expect(seen).toEqual(all)
+      expect((yield* read(scope)).length).toBe(2 * all.length)
+    })
+
+    law("knows nothing of other workspaces", function* () {
+      const { all, scope } = yield* records
+      yield* write(scope, all)
+      const foreign = yield* makeWorkspace
+      expect((yield* read(foreign)).map(({ kind }) => kind)).toEqual([recordKinds[0]])
+    })
   })
 }

@@ -104,3 +104,24 @@ describe("the documentation", () => {
     expect(outputs.filter((name) => !run.has(name))).toEqual([])
   })
 })
+
+describe("the page about adapters", () => {
+  const rows = textOf("docs/writing-an-adapter.md")
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((line) => line.split("|").map((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name)))
+
+  it("lists each port of an engine once", () => {
+    const ports = [...textOf("core/ports.ts").matchAll(/^ {2}\| (\w+)$/gm)].map(([, name]) => name)
+    expect(ports.length).toBeGreaterThan(50)
+    const listed = rows.flatMap((cells) => cells[1] ?? [])
+    expect(listed.toSorted()).toEqual([...ports, "ChatModel", "Embedder", "Reranker"].toSorted())
+  })
+
+  it("names every published suite of a port", () => {
+    const suites = [...textOf("test/contract/index.ts").matchAll(/\b\w+Contract\b/g)].map(([name]) => name)
+    const named = rows.flatMap((cells) => cells[3] ?? [])
+    // The clock is a service of Effect, no port.
+    expect(named.toSorted()).toEqual(suites.filter((name) => name !== "clockContract").toSorted())
+  })
+})

@@ -8,6 +8,14 @@ const files = sourceFiles().map((path) => ({ path, text: textOf(path) }))
 const written = files.filter(({ text }) => !isGenerated(text))
 const linesOf = (text: string): number => text.split("\n").length - 1
 
+/** Returns the number of lines of code, imports apart, before the first comment. */
+const codeBeforeComment = (text: string): number => {
+  const body = text.replace(/^import\b[\s\S]*?"[^"\n]*"$/gm, "")
+  const lines = body.split("\n").filter((line) => line.trim() !== "")
+  const first = lines.findIndex((line) => /^\s*\/[/*]/.test(line))
+  return first === -1 ? lines.length : first
+}
+
 /** Returns the occurrences of a pattern, as `path:line text`. */
 const matches = (paths: ReadonlyArray<string>, pattern: RegExp): ReadonlyArray<string> =>
   paths.flatMap((path) =>
@@ -28,6 +36,16 @@ describe("the sources", () => {
     for (const { path, lines } of outliers) console.log(`long file: ${path} ${lines} lines`)
     for (const place of long) console.log(`long function: ${place}`)
     expect(outliers.filter(({ lines }) => lines > 500)).toEqual([])
+  })
+
+  it("open with a comment on what they hold", () => {
+    // Commands, texts of pages and lists of exports describe themselves.
+    const isPlain = (path: string) =>
+      /^(?:server\/cli|console\/src\/strings|core\/index\.ts)/.test(path) || /\/index\.ts$/.test(path)
+    const open = written.filter(({ path }) => /^(?:core|adapters|server|console\/src|react)\//.test(path))
+    const silent = open.filter(({ path, text }) => !isPlain(path) && codeBeforeComment(text) > 12)
+    expect(open.length).toBeGreaterThan(1_000)
+    expect(silent.map(({ path }) => path)).toEqual([])
   })
 
   it("leave nothing for later", () => {

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { randomFrom } from "./random-from.js"
+import { randomFrom } from "../../core/answers/measures/index.js"
 
 /** The address of a server, the next one to try; null while it is away. */
 export type Servers = (place: number) => string | null

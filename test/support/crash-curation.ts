@@ -2,25 +2,24 @@ import { KanonError, NotFound } from "../../core/platform/kernel/index.js"
 import { isEntity, type Lane, type Op } from "./crash-lane.js"
 import type { RequestState } from "./crash-state.js"
 
+/** An entity that is about to be made. */
+const made = (name: string, description: string) =>
+  ({
+    what: "entity",
+    id: null,
+    name,
+    description,
+    fate: "live",
+    authority: "asserted",
+    lifecycle: "published"
+  }) as const
+
 export const createEntity: Op = async (lane) => {
   const [subject, mark] = [lane.newSubject(), lane.mark()]
   const [name, description] = [`Plant ${mark}`, `Made as ${mark}.`]
-  await lane.do(
-    "create entity",
-    subject,
-    {
-      what: "entity",
-      id: null,
-      name,
-      description,
-      fate: "live",
-      authority: "asserted",
-      lifecycle: "published"
-    },
-    async () => {
-      return (await lane.engine.entities.create({ name, type: "System", description })).id
-    }
-  )
+  await lane.do("create entity", subject, made(name, description), async () => {
+    return (await lane.engine.entities.create({ name, type: "System", description })).id
+  })
 }
 
 /**
@@ -41,23 +40,10 @@ export const importVocabulary: Op = async (lane) => {
     { ...concept("below", name), [`${skos}broader`]: [{ "@id": `urn:crash:above:${mark}` }] },
     concept("above", `Kind ${mark}`)
   ]
-  await lane.do(
-    "import vocabulary",
-    subject,
-    {
-      what: "entity",
-      id: null,
-      name,
-      description,
-      fate: "live",
-      authority: "asserted",
-      lifecycle: "published"
-    },
-    async () => {
-      await lane.engine.importSkos({ format: "json-ld", document }, { mode: "apply" })
-      return null
-    }
-  )
+  await lane.do("import vocabulary", subject, made(name, description), async () => {
+    await lane.engine.importSkos({ format: "json-ld", document }, { mode: "apply" })
+    return null
+  })
 }
 
 /** Verbs of curation, each with what becomes of the entity. */

@@ -8,12 +8,18 @@ import { sqlDocumentInspection } from "../../adapters/sql/files/documents/docume
 import { sqlDocumentStore } from "../../adapters/sql/files/documents/document-store.js"
 import { directoryVault } from "../../adapters/vault/directory.js"
 import type { FileCalls } from "../../adapters/vault/files.js"
-import { ChunkIndex, completedFileOperations, DocumentStore } from "../../core/files/documents/index.js"
+import {
+  ChunkIndex,
+  completedFileOperations,
+  DocumentStore,
+  documentOperations
+} from "../../core/files/documents/index.js"
 import { fileSync } from "../../core/files/vault-sync/index.js"
 import type { Listeners } from "../../core/platform/jobs/index.js"
-import type { WorkspaceScope } from "../../core/platform/kernel/index.js"
+import { runOperation, type WorkspaceScope } from "../../core/platform/kernel/index.js"
+import type { Steps } from "../contract/contract-tests.js"
 import { heardJobsLayer } from "./jobs.js"
-import { baseLayer } from "./run.js"
+import { asCaller, baseLayer, makeWorkspace, runEffect } from "./run.js"
 
 /** Makes a folder, hands it over, removes it. */
 export const withFolder = async <A>(use: (root: string) => Promise<A>): Promise<A> => {
@@ -53,6 +59,31 @@ export const documentsLayer = (
 
 /** All that work in that room may ask for. */
 export type DocumentServices = Layer.Layer.Success<ReturnType<typeof documentsLayer>>
+
+/** A vault with the note `a.md`. */
+export interface NoteVault {
+  readonly root: string
+  readonly id: string
+  readonly workspace: WorkspaceScope
+  readonly as: ReturnType<typeof asCaller>
+}
+
+/** Takes steps over a vault with the note `a.md`. */
+export const inNoteVault = (
+  steps: (given: NoteVault) => Steps<void, DocumentServices>,
+  files?: FileCalls
+): Promise<void> =>
+  withFolder((root) =>
+    runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        const as = asCaller(workspace)
+        const note = { path: "a.md", content: "# One" }
+        const { docId: id } = yield* as(runOperation(documentOperations.createDocument, note))
+        yield* Effect.gen(() => steps({ root, id, workspace, as }))
+      }).pipe(Effect.provide(documentsLayer(root, new LabelledTexts(), files)))
+    )
+  )
 
 /** Returns the catalog as a reader sees it, without ids and times. */
 export const catalog = (workspace: WorkspaceScope) =>

@@ -1,5 +1,5 @@
+import { randomFrom } from "../../core/answers/measures/index.js"
 import type { DataConnectorKind } from "../../core/connected/livedata/index.js"
-import { randomFrom } from "./random-from.js"
 
 const lines = (text: string): ReadonlyArray<string> =>
   text

@@ -14,6 +14,7 @@ import {
   type WorkerOptions
 } from "../../core/platform/jobs/index.js"
 import type { WorkspaceScope } from "../../core/platform/kernel/index.js"
+import type { Steps } from "../contract/contract-tests.js"
 import { jobsLayer } from "./jobs.js"
 import { asCaller, baseLayer, makeWorkspace, runEffect } from "./run.js"
 
@@ -21,9 +22,9 @@ const base = Layer.mergeAll(Layer.provideMerge(jobsLayer, baseLayer()), Logger.r
 type Services = Layer.Layer.Success<typeof base> | Scope.Scope
 
 /** Runs a proof over an empty queue under the test clock; chance always gives its middle. */
-export const proof = (work: (workspace: WorkspaceScope) => Effect.Effect<void, unknown, Services>) => () =>
+export const proof = (work: (workspace: WorkspaceScope) => Steps<void, Services>) => () =>
   runEffect(
-    Effect.flatMap(makeWorkspace(), work).pipe(
+    Effect.flatMap(makeWorkspace(), (workspace) => Effect.gen(() => work(workspace))).pipe(
       Effect.scoped,
       Effect.withRandom(Random.fixed([0.5])),
       Effect.provide(base),

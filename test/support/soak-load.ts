@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { randomFrom } from "../../core/answers/measures/index.js"
 import type { Engine } from "../../core/engine/engine/index.js"
-import { randomFrom } from "./random-from.js"
 
 interface LoadOptions {
   readonly engine: Engine

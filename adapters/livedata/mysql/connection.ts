@@ -10,6 +10,7 @@ import { type AddressRules, guardedLookup } from "../../host/addresses.js"
 import { addressRefusal, tlsOf } from "../addresses.js"
 import { connectionsMax, connectTimeoutMs, idleMs } from "../driver.js"
 
+/** Returns the driver's options for a connection to MySQL or MariaDB: address check, encryption, value types. */
 const optionsOf = ({ credential, settings }: DataTarget, rules: AddressRules): mysql.ConnectionOptions => {
   const { database, host, port = 3306, user } = settings as ServerSettings
   const tls = tlsOf(settings as ServerSettings)
@@ -68,9 +69,9 @@ export class MysqlPools {
   }
 
   private poolOf(target: DataTarget): mysql.Pool {
-    const held = this.pools.get(target.id)
-    if (held?.version === target.version) return held.pool
-    if (held !== undefined) held.pool.end(() => {})
+    const cached = this.pools.get(target.id)
+    if (cached?.version === target.version) return cached.pool
+    if (cached !== undefined) cached.pool.end(() => {})
     const pool = mysql.createPool({
       ...optionsOf(target, this.rules),
       connectionLimit: connectionsMax,
@@ -102,7 +103,7 @@ export const socketOf = (connection: mysql.PoolConnection): Socket | undefined =
   (connection as unknown as { readonly stream?: Socket }).stream
 
 /** Runs a statement of ours by the text protocol. */
-export const asked = (
+export const queryRows = (
   connection: mysql.PoolConnection,
   sql: string
 ): Promise<ReadonlyArray<Array<unknown>>> =>

@@ -26,7 +26,7 @@ import {
   utcText,
   withDeadline
 } from "../driver.js"
-import { asked, MysqlPools, socketOf } from "./connection.js"
+import { MysqlPools, queryRows, socketOf } from "./connection.js"
 import { probeGrants } from "./probe.js"
 
 /** MySQL and MariaDB: guarded by a token allow list, prepared at the server, read as a stream. */
@@ -53,11 +53,11 @@ export const mysqlDriver = (rules: AddressRules, layers: Layers = allLayers): Dr
     try {
       const value = await withDeadline(limits.timeoutMs + graceMs, signal, stop, async () => {
         if (layers.session) {
-          await asked(connection, await beginning(connection, limits))
-          await asked(connection, "start transaction read only")
+          await queryRows(connection, await beginning(connection, limits))
+          await queryRows(connection, "start transaction read only")
         }
         const done = await work(connection, stop)
-        if (layers.session && !isStopped) await asked(connection, "rollback")
+        if (layers.session && !isStopped) await queryRows(connection, "rollback")
         return done
       })
       connection.off("error", ignore)
@@ -132,7 +132,8 @@ const beginning = async (
   { rowCap, timeoutMs }: DataLimits
 ): Promise<string> => {
   const known = flavours.get(connection)
-  const isMariaDb = known ?? /mariadb/iu.test(String((await asked(connection, "select version()"))[0]?.[0]))
+  const isMariaDb =
+    known ?? /mariadb/iu.test(String((await queryRows(connection, "select version()"))[0]?.[0]))
   if (known === undefined) flavours.set(connection, isMariaDb)
   const lockSeconds = Math.max(1, Math.ceil(Math.min(timeoutMs, 2_000) / 1000))
   const time = isMariaDb

@@ -1,14 +1,14 @@
 import type mysql from "mysql2"
 import type { ConnectorProbe } from "../../../core/connected/livedata/index.js"
-import { asked } from "./connection.js"
+import { queryRows } from "./connection.js"
 
 /** Privileges by which nothing can be changed. */
 const readingPrivileges = new Set(["SELECT", "USAGE", "SHOW VIEW", "SHOW DATABASES"])
 
 /** Returns whether the account is read-only, with the rights beyond reading that its grants state. */
 export const probeGrants = async (connection: mysql.PoolConnection): Promise<ConnectorProbe> => {
-  const [version] = await asked(connection, "select version()")
-  const grants = (await asked(connection, "show grants")).map(([line]) => String(line))
+  const [version] = await queryRows(connection, "select version()")
+  const grants = (await queryRows(connection, "show grants")).map(([line]) => String(line))
   const reasons = [...new Set(grants.flatMap(reasonsOf))]
   return {
     ok: true,

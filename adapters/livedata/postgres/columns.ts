@@ -14,8 +14,8 @@ export class Sources {
 
   of({ id, version }: Pick<DataTarget, "id" | "version">): Named {
     const key = `${id} ${version}`
-    const held = this.named.get(key)
-    if (held !== undefined) return held
+    const cachedNames = this.named.get(key)
+    if (cachedNames !== undefined) return cachedNames
     if (this.named.size >= this.connectorsMax) this.named.clear()
     const made: Named = { types: new Map(), columns: new Map() }
     this.named.set(key, made)

@@ -34,9 +34,9 @@ export class PostgresPools {
   }
 
   private poolOf(target: DataTarget): pg.Pool {
-    const held = this.pools.get(target.id)
-    if (held?.version === target.version) return held.pool
-    if (held !== undefined) void held.pool.end().catch(() => {})
+    const cached = this.pools.get(target.id)
+    if (cached?.version === target.version) return cached.pool
+    if (cached !== undefined) void cached.pool.end().catch(() => {})
     const pool = new pg.Pool({
       ...configOf(target, this.rules),
       max: connectionsMax,

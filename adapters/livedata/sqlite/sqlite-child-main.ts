@@ -52,7 +52,7 @@ const answer = (request: SqliteRequest): SqliteReply => {
       }
     }
   try {
-    return asked(database, request)
+    return runRequest(database, request)
   } catch (error) {
     if (error instanceof StatementRefused) return { say: "refused", message: error.message }
     const detail = error instanceof Error ? error.message : String(error)
@@ -64,7 +64,7 @@ const answer = (request: SqliteRequest): SqliteReply => {
   }
 }
 
-const asked = (
+const runRequest = (
   database: Sqlite.Database,
   {
     ask,

@@ -14,18 +14,23 @@ import type { ExportFile } from "../archive.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { credentialHeaders, sourceHttp } from "../http.js"
-import { allowedFolder, type CrawlerOptions } from "../options.js"
+import { allowedFolder, type CrawlerOptions, providerOf } from "../options.js"
 import { listedDays } from "./conversation.js"
 
 type Target = CrawlTarget<ProviderConfig<"slack_export" | "mattermost_export">>
 
 const archiveMaxBytes = 256 * 1024 * 1024
 
+/** Crawls the zip that Slack exports. */
+export const slackExport = (options: CrawlerOptions) =>
+  providerOf("slack_export", (target) => exportCrawler(options, target))
+
+/** Crawls the bulk export of Mattermost. */
+export const mattermostExport = (options: CrawlerOptions) =>
+  providerOf("mattermost_export", (target) => exportCrawler(options, target))
+
 /** A crawler of an exported chat: the archive is read as a whole, and lists a document for each channel and day. */
-export const exportCrawler = (
-  options: CrawlerOptions,
-  target: Target
-): Effect.Effect<Crawler, SourceRejected> =>
+const exportCrawler = (options: CrawlerOptions, target: Target): Effect.Effect<Crawler, SourceRejected> =>
   Effect.gen(function* () {
     const { channels, directMessages = false, since } = target.config
     const pageSize = options.pageSize ?? 500

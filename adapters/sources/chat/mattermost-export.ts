@@ -3,6 +3,7 @@ import type { ExportFile } from "../archive.js"
 import { isoMoment } from "../item-path.js"
 import { type ChatChannel, type ChatMessage, directFolder } from "./conversation.js"
 
+/** Fields that posts and replies of a Mattermost export share. */
 const Written = {
   user: z.string(),
   message: z.string().catch(""),
@@ -47,7 +48,7 @@ export const readMattermostExport = (files: ReadonlyArray<ExportFile>): Readonly
       channel === undefined ? [] : [[`${channel.team}/${channel.name}`, channel.display_name || channel.name]]
     )
   )
-  const written = (id: string, thread: string | null, reply: z.infer<typeof Reply>): ChatMessage | null => {
+  const messageOf = (id: string, thread: string | null, reply: z.infer<typeof Reply>): ChatMessage | null => {
     const { attachments, create_at, edit_at, message, type, user } = reply
     const at = isoMoment(create_at)
     const files = (attachments ?? []).map(({ path }) => path.slice(path.lastIndexOf("/") + 1))
@@ -75,8 +76,8 @@ export const readMattermostExport = (files: ReadonlyArray<ExportFile>): Readonly
     const root = `${post.create_at}-${channel.messages.length}`
     channel.messages.push(
       ...[
-        written(root, null, post),
-        ...(post.replies ?? []).map((reply, at) => written(`${root}-${at}`, root, reply))
+        messageOf(root, null, post),
+        ...(post.replies ?? []).map((reply, at) => messageOf(`${root}-${at}`, root, reply))
       ].flatMap((message) => message ?? [])
     )
   }

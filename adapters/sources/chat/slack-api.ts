@@ -107,14 +107,14 @@ export const slack = (options: CrawlerOptions) =>
           )
           for (const { externalId, item } of days) listed.set(externalId, item)
           // In the days that are read again, a day without messages has no document.
-          const gone =
+          const removedDays =
             start.since === null
               ? []
               : daysBetween(Math.max(begin, lookback), latest ?? startedAt + dayMs)
                   .map((day) => `${channel.id}/${day}`)
                   .filter((externalId) => !listed.has(externalId))
                   .map((externalId) => ({ op: "delete" as const, externalId }))
-          const all = [...days.map(namedDay), ...gone]
+          const all = [...days.map(namedDay), ...removedDays]
           if (isWhole && following === undefined) return lastPage(all, startedAt)
           return {
             changes: all,

@@ -91,7 +91,7 @@ const displayName = ({ id, name, profile, real_name }: SlackUser): string =>
   ) ?? id
 
 /** Kinds of messages that people write; all others tell of joins, topics, calls and the like. */
-const written = new Set([undefined, "me_message", "file_share", "thread_broadcast", "file_comment"])
+const personalSubtypes = new Set([undefined, "me_message", "file_share", "thread_broadcast", "file_comment"])
 
 /** The message as people see it; null for what programs wrote. */
 export const chatMessage = (message: SlackMessage, names: SlackNames): ChatMessage | null => {
@@ -100,7 +100,7 @@ export const chatMessage = (message: SlackMessage, names: SlackNames): ChatMessa
   const at = isoMoment(Number(ts) * 1000)
   const files = (message.files ?? []).flatMap(({ name, title }) => name ?? title ?? [])
   const markdown = slackMarkdown(message.text, names)
-  if (!written.has(subtype) || isBot || at === null || message.hidden === true) return null
+  if (!personalSubtypes.has(subtype) || isBot || at === null || message.hidden === true) return null
   if (markdown.trim() === "" && files.length === 0) return null
   return {
     id: ts,

@@ -134,16 +134,16 @@ const crawlerOf = (
               message: "The content of the file is kept in Git LFS, which is not read.",
               isPermanent: true
             })
-          const told = (yield* history).get(externalId)
+          const lastChange = (yield* history).get(externalId)
           return {
             externalId,
             version,
             path: libraryPath(externalId),
             title: null,
             url: webAddress(url, branch, externalId),
-            author: told?.author ?? null,
-            createdAt: isoMoment(told?.createdAt),
-            modifiedAt: isoMoment(told?.modifiedAt),
+            author: lastChange?.author ?? null,
+            createdAt: isoMoment(lastChange?.createdAt),
+            modifiedAt: isoMoment(lastChange?.modifiedAt),
             labels: [],
             body: {
               bytes: new Uint8Array(bytes),

@@ -214,10 +214,10 @@ const faultOf = (error: unknown, url: string): SourceFault => {
     return new SourceRejected({
       message: `A mailbox of ${host} ${error.message}: \`since\` takes the newer ones only.`
     })
-  const told = typeof error === "object" && error !== null ? error : {}
-  if ("authenticationFailed" in told && told.authenticationFailed === true)
+  const details = typeof error === "object" && error !== null ? error : {}
+  if ("authenticationFailed" in details && details.authenticationFailed === true)
     return new SourceUnauthorized({ message: `${host} does not accept the user name and password.` })
-  const code = "code" in told && typeof told.code === "string" ? ` (${told.code})` : ""
+  const code = "code" in details && typeof details.code === "string" ? ` (${details.code})` : ""
   return code === " (ERR_MODULE_NOT_FOUND)"
     ? new SourceRejected({ message: "The package imapflow is not installed; it is an optional dependency." })
     : new SourceUnreachable({ message: `${host} cannot be read${code}.` })

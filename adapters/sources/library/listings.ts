@@ -34,21 +34,22 @@ export const readMultistatus = ({ bytes, paths, root }: DavInput): ReadonlyArray
   const base = decodeURIComponent(new URL(root).pathname)
   const isTaken = globFilter(paths)
   let [isMultistatus, isFolder] = [false, false]
-  let told = new Map<string, string>()
+  let propertyValues = new Map<string, string>()
   readXml(
     new TextDecoder().decode(bytes),
     {
       open: (name) => {
         if (name === "multistatus") isMultistatus = true
-        if (name === "response") [told, isFolder] = [new Map(), false]
+        if (name === "response") [propertyValues, isFolder] = [new Map(), false]
         if (name === "collection") isFolder = true
       },
       close: (name, text) => {
         if (name === "response") {
-          const entry = entryOf(told, isFolder, root, base)
+          const entry = entryOf(propertyValues, isFolder, root, base)
           if (entry !== null && (entry.isFolder || (isLibraryFile(entry.path) && isTaken(entry.path))))
             entries.push(entry)
-        } else if (properties.has(name) && !told.has(name) && text.trim() !== "") told.set(name, text.trim())
+        } else if (properties.has(name) && !propertyValues.has(name) && text.trim() !== "")
+          propertyValues.set(name, text.trim())
       }
     },
     bounds
@@ -60,12 +61,12 @@ export const readMultistatus = ({ bytes, paths, root }: DavInput): ReadonlyArray
 const properties = new Set(["href", "getetag", "getlastmodified", "getcontentlength"])
 
 const entryOf = (
-  told: ReadonlyMap<string, string>,
+  values: ReadonlyMap<string, string>,
   isFolder: boolean,
   root: string,
   base: string
 ): DavEntry | null => {
-  const address = URL.parse(told.get("href") ?? "", root)
+  const address = URL.parse(values.get("href") ?? "", root)
   if (address === null) return null
   let place: string
   try {
@@ -74,14 +75,14 @@ const entryOf = (
     return null
   }
   if (!`${place}/`.startsWith(base)) return null
-  const size = Number(told.get("getcontentlength"))
+  const size = Number(values.get("getcontentlength"))
   const path = place.slice(base.length).replace(/\/$/, "")
   return {
     path,
     documentPath: isFolder ? path : libraryPath(path),
     isFolder,
-    etag: told.get("getetag") ?? null,
-    modifiedAt: isoMoment(told.get("getlastmodified")),
+    etag: values.get("getetag") ?? null,
+    modifiedAt: isoMoment(values.get("getlastmodified")),
     sizeBytes: Number.isFinite(size) ? size : null
   }
 }

@@ -15,11 +15,15 @@ export type UploadItem =
 export const readItems = async (files: Upload["files"]): Promise<ReadonlyArray<UploadItem>> => {
   const given = files.flatMap(({ bytes, path }) => (bytes === null ? [] : [{ path, bytes }]))
   const unpacked = await filesOf(given)
-  const told = new Map(files.map((file) => [file.path, file]))
+  const fileByPath = new Map(files.map((file) => [file.path, file]))
   const items = new Map<string, UploadItem>()
   const kind = exportKind(unpacked.files)
   for (const file of await cleaners[kind](unpacked.files)) {
-    const { author = file.author, modifiedAt = file.modifiedAt, url = file.url } = told.get(file.path) ?? {}
+    const {
+      author = file.author,
+      modifiedAt = file.modifiedAt,
+      url = file.url
+    } = fileByPath.get(file.path) ?? {}
     const refusal = refusalOf(file.path)
     const origin = { url: url ?? null, author: author ?? null, modifiedAt: modifiedAt ?? null }
     const version = versionOf(file.bytes, JSON.stringify(origin))

@@ -13,6 +13,7 @@ import { isoMoment } from "../item-path.js"
 import type { Parameters, WikiApi } from "./api.js"
 import type { Site } from "./site.js"
 
+/** Reply of MediaWiki's `action=parse`: a page as HTML, with its revision. */
 const Parsed = z.object({
   parse: z.object({
     title: z.string(),

@@ -4,6 +4,7 @@ import { type SourceFault, SourceRejected } from "../../../core/connected/source
 import { markdownPath } from "../item-path.js"
 import type { WikiApi } from "./api.js"
 
+/** Reply of MediaWiki's `meta=siteinfo`: addresses, namespaces and size of a wiki. */
 const SiteInfo = z.object({
   query: z.object({
     general: z.object({

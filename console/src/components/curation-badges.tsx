@@ -4,6 +4,7 @@ import { lifecycleText } from "../strings/fields.js"
 import { strings } from "../strings.js"
 import { Badge } from "./text.js"
 
+/** Colour of each authority of an entity. */
 const authorityTones = {
   machine_extracted: "neutral",
   asserted: "info",

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { atomically, Caller, Ids, type Inspector } from "../../platform/kernel/index.js"
+import { Caller, Ids, type Inspector, inspectCount } from "../../platform/kernel/index.js"
 import { matchesItsKeys } from "./keys.js"
 import { AnswerCacheStore, type CacheEntry } from "./store.js"
 
@@ -19,20 +19,13 @@ export const inspectAnswerCache = Effect.fn("answerCache.inspect")(function* (
   inspector: AnswerCacheInspector
 ) {
   const [store, { workspace }] = [yield* AnswerCacheStore, yield* Caller]
+  const astray = store.astray(workspace, staleMax)
   yield* inspectKeys(inspector)
-  if ((yield* store.astray(workspace, 1)).length === 0) return
-  yield* atomically(
-    Effect.gen(function* () {
-      const ids = yield* store.astray(workspace, staleMax)
-      if (ids.length === 0) return
-      yield* inspector.report("cache_entry_astray", {
-        subject: "",
-        message: "Cached answers rest on documents or entities that are missing or have changed since.",
-        count: ids.length
-      })
-      if (inspector.rebuild) yield* store.remove(workspace, ids)
-    })
-  )
+  yield* inspectCount(inspector, "cache_entry_astray", {
+    count: Effect.map(astray, (ids) => ids.length),
+    message: "Cached answers rest on documents or entities that are missing or have changed since.",
+    rebuild: Effect.flatMap(astray, (ids) => store.remove(workspace, ids))
+  })
 })
 
 const inspectKeys = (inspector: AnswerCacheInspector) =>

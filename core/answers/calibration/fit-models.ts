@@ -61,7 +61,7 @@ const scaleL2 = 0.01
 const presentOdds = 3
 /**
  * Shares of questions with an answer in a pooled set, of all and of those that get one: what the hardest set has.
- * Nobody knows them in another workspace, and confidence depends on them more than on any feature.
+ * In another workspace they are unknown, and confidence depends on them more than on any feature.
  */
 const [askedShare, answeredShare] = [0.5, 0.55]
 /** Minimum number of right and of wrong answers in each half. */
@@ -74,9 +74,10 @@ export const fitPresence = (
   given: ReadonlyArray<CalibrationItem>,
   { presenceNames }: CalibrationPlan
 ): Logistic | undefined => {
-  const asked = new Map(fit.map((item) => [normaliseForSplit(item.question), item]))
+  const itemByQuestion = new Map(fit.map((item) => [normaliseForSplit(item.question), item]))
   const withheld = given.filter(
-    ({ question, withheld: isWithheld }) => isWithheld === true && asked.has(normaliseForSplit(question))
+    ({ question, withheld: isWithheld }) =>
+      isWithheld === true && itemByQuestion.has(normaliseForSplit(question))
   )
   const present = fit.filter(({ answerable }) => answerable)
   if (Math.min(withheld.length, present.length) < calibrationEachMin) return undefined
@@ -111,10 +112,10 @@ interface Models {
  */
 const modelsOf = (items: ReadonlyArray<CalibrationItem>, plan: CalibrationPlan): Models => {
   const weigh = weightFor(items, askedShare)
-  const asked = items.map((item) => ({ item, right: item.answerable, weight: weigh(item) }))
+  const labelled = items.map((item) => ({ item, right: item.answerable, weight: weigh(item) }))
   const given = items.flatMap((item) => (item.answered ? [{ item, right: item.right }] : []))
   const sayable = given.filter(({ item }) => item.answerable)
-  const saidModel = hasBoth(asked) ? fitModel(asked, plan.priorNames) : null
+  const saidModel = hasBoth(labelled) ? fitModel(labelled, plan.priorNames) : null
   return saidModel !== null && hasBoth(sayable)
     ? { said: saidModel, model: fitModel(sayable, plan.answerNames), isFactor: true }
     : { said: saidModel, model: fitModel(given, plan.names), isFactor: false }

@@ -9,73 +9,10 @@ export const answerFloor = 0.41
  * questions of the sets in `trainingFigures`.
  */
 export const statementScorer: Omit<Logistic, "intercept"> = {
-  names: [
-    "own",
-    "head",
-    "near",
-    "bm25",
-    "rank",
-    "lexical",
-    "cosine",
-    "adjacent",
-    "spread",
-    "missingNear",
-    "namesPassage",
-    "hasNames",
-    "codesHeld",
-    "hasCodes",
-    "number+",
-    "number-",
-    "date+",
-    "date-",
-    "person+",
-    "person-",
-    "place+",
-    "place-",
-    "reason-",
-    "list+",
-    "definition+",
-    "definition-",
-    "otherKind",
-    "counted",
-    "uncounted",
-    "newName",
-    "newNumber",
-    "newWords",
-    "swapped",
-    "opposed",
-    "denied",
-    "over",
-    "past",
-    "words",
-    "short",
-    "first",
-    "place",
-    "row",
-    "item",
-    "listUnasked",
-    "code",
-    "field",
-    "leadIn",
-    "pronoun",
-    "title",
-    "headGap",
-    "nearGap",
-    "titleGap",
-    "deniedWord",
-    "missingWords",
-    "missingWordsNear",
-    "missingPool",
-    "askedDenied",
-    "saysDenied",
-    "verbMissing",
-    "placeName",
-    "personName",
-    "otherState",
-    "reasonAbove",
-    "labelled",
-    "nearest"
-  ],
+  names:
+    "own head near bm25 rank lexical cosine adjacent spread missingNear namesPassage hasNames codesHeld hasCodes number+ number- date+ date- person+ person- place+ place- reason- list+ definition+ definition- otherKind counted uncounted newName newNumber newWords swapped opposed denied over past words short first place row item listUnasked code field leadIn pronoun title headGap nearGap titleGap deniedWord missingWords missingWordsNear missingPool askedDenied saysDenied verbMissing placeName personName otherState reasonAbove labelled nearest".split(
+      " "
+    ),
   means: [
     0.18886, 0.21064, 0.26452, 0.282, 0.38902, 0.1021, 0.22844, 0.026984, 0.045074, 0.9435, 0.67304, 0.61001,
     0.91157, 0.10333, 0.046331, 0.066903, 0.036395, 0.068377, 0.1052, 0.0056503, 0.055457, 0.0024476,
@@ -104,187 +41,56 @@ export const statementScorer: Omit<Logistic, "intercept"> = {
   ]
 }
 
-/** The calibration of a workspace that has none of its own. Its model is the probability that an answer is right. */
+/** The probability that an answer is right. */
+const model: Logistic = {
+  names:
+    "own head near bm25 cosine adjacent spread missingNear namesPassage hasNames codesHeld hasCodes number+ date+ person+ place+ place- list+ definition+ definition- otherKind counted newName newNumber swapped opposed denied over past first place pronoun title deniedWord missingWords missingWordsNear missingPool askedDenied saysDenied verbMissing placeName personName otherState reasonAbove labelled nearest otherMargin share documentShare nearBest passageBest cosineBest noVectors".split(
+      " "
+    ),
+  means: [
+    0.53617, 0.55662, 0.58481, 0.91867, 0.4561, 0.19805, 0.13514, 0.71583, 0.94709, 0.58606, 0.96253, 0.10622,
+    0.066107, 0.086779, 0.13344, 0.063344, 0, 0.032133, 0, 0.043389, 0.49355, 0.031416, 0.78254, 0.46459,
+    0.66783, 0, 0.077364, 0, 0.33013, 0.34016, 0.4042, 0.11246, 0.07218, 0, 0.40344, 0.35088, 0.1454, 0.03817,
+    0.070917, 0.36093, 0.050962, 0.1098, 0, 0, 0.041138, 0.074894, 0.71706, 0.65607, 0.81238, 0.60223,
+    0.62123, 0.47054, 0.3334
+  ],
+  deviations: [
+    0.2941, 0.29365, 0.29846, 0.17991, 0.40001, 0.26383, 0.25913, 0.4023, 0.16611, 0.49254, 0.18852, 0.30812,
+    0.24847, 0.28151, 0.34005, 0.24358, 1, 0.17635, 1, 0.20373, 0.49996, 0.17444, 0.41252, 0.49874, 0.47099,
+    1, 0.26717, 1, 0.47026, 0.47376, 0.37544, 0.31594, 0.14239, 1, 0.30243, 0.29485, 0.23091, 0.19161,
+    0.25669, 0.48027, 0.21992, 0.31264, 1, 1, 0.19861, 0.14658, 0.32217, 0.29005, 0.25433, 0.29233, 0.29163,
+    0.3992, 0.47143
+  ],
+  weights: [
+    0.042799, 0.000017629, 0.28658, 0.14173, 0.52343, 0.11524, -2.8231e-7, -0.0000084413, 0.23616, 0.074998,
+    0.12213, 0.090902, 0.010865, 0.1992, 0.0000036513, 0.05191, -0.035394, 0.11792, 0.035394, -0.0000062938,
+    0.14453, 0.14297, 0.11798, -0.14221, -0.016057, -0.035394, -0.3839, -0.035394, -0.060034, -0.062453,
+    0.05929, -0.035211, 0.10213, -0.035394, -0.000020247, -0.000013293, -8.334e-7, -0.18913, 0.28666, -0.2628,
+    0.013288, 0.000013757, -0.035394, 0.035394, 0.0086953, 0.0000010614, 0.072353, 0.20177, 0.16307, 0.24519,
+    0.16681, 1.2547, 1.7626
+  ],
+  intercept: -0.65863
+}
+
+/** The calibration of a workspace that has none of its own. */
 export const shippedCalibration: ActiveCalibration = {
   version: "e87a61923e9c244a",
   fittedAt: null,
   artefact: {
-    format: 1,
-    features: "features-4",
-    model: {
-      names: [
-        "own",
-        "head",
-        "near",
-        "bm25",
-        "cosine",
-        "adjacent",
-        "spread",
-        "missingNear",
-        "namesPassage",
-        "hasNames",
-        "codesHeld",
-        "hasCodes",
-        "number+",
-        "date+",
-        "person+",
-        "place+",
-        "place-",
-        "list+",
-        "definition+",
-        "definition-",
-        "otherKind",
-        "counted",
-        "newName",
-        "newNumber",
-        "swapped",
-        "opposed",
-        "denied",
-        "over",
-        "past",
-        "first",
-        "place",
-        "pronoun",
-        "title",
-        "deniedWord",
-        "missingWords",
-        "missingWordsNear",
-        "missingPool",
-        "askedDenied",
-        "saysDenied",
-        "verbMissing",
-        "placeName",
-        "personName",
-        "otherState",
-        "reasonAbove",
-        "labelled",
-        "nearest",
-        "otherMargin",
-        "share",
-        "documentShare",
-        "nearBest",
-        "passageBest",
-        "cosineBest",
-        "noVectors"
-      ],
-      means: [
-        0.53617, 0.55662, 0.58481, 0.91867, 0.4561, 0.19805, 0.13514, 0.71583, 0.94709, 0.58606, 0.96253,
-        0.10622, 0.066107, 0.086779, 0.13344, 0.063344, 0, 0.032133, 0, 0.043389, 0.49355, 0.031416, 0.78254,
-        0.46459, 0.66783, 0, 0.077364, 0, 0.33013, 0.34016, 0.4042, 0.11246, 0.07218, 0, 0.40344, 0.35088,
-        0.1454, 0.03817, 0.070917, 0.36093, 0.050962, 0.1098, 0, 0, 0.041138, 0.074894, 0.71706, 0.65607,
-        0.81238, 0.60223, 0.62123, 0.47054, 0.3334
-      ],
-      deviations: [
-        0.2941, 0.29365, 0.29846, 0.17991, 0.40001, 0.26383, 0.25913, 0.4023, 0.16611, 0.49254, 0.18852,
-        0.30812, 0.24847, 0.28151, 0.34005, 0.24358, 1, 0.17635, 1, 0.20373, 0.49996, 0.17444, 0.41252,
-        0.49874, 0.47099, 1, 0.26717, 1, 0.47026, 0.47376, 0.37544, 0.31594, 0.14239, 1, 0.30243, 0.29485,
-        0.23091, 0.19161, 0.25669, 0.48027, 0.21992, 0.31264, 1, 1, 0.19861, 0.14658, 0.32217, 0.29005,
-        0.25433, 0.29233, 0.29163, 0.3992, 0.47143
-      ],
-      weights: [
-        0.042799, 0.000017629, 0.28658, 0.14173, 0.52343, 0.11524, -2.8231e-7, -0.0000084413, 0.23616,
-        0.074998, 0.12213, 0.090902, 0.010865, 0.1992, 0.0000036513, 0.05191, -0.035394, 0.11792, 0.035394,
-        -0.0000062938, 0.14453, 0.14297, 0.11798, -0.14221, -0.016057, -0.035394, -0.3839, -0.035394,
-        -0.060034, -0.062453, 0.05929, -0.035211, 0.10213, -0.035394, -0.000020247, -0.000013293, -8.334e-7,
-        -0.18913, 0.28666, -0.2628, 0.013288, 0.000013757, -0.035394, 0.035394, 0.0086953, 0.0000010614,
-        0.072353, 0.20177, 0.16307, 0.24519, 0.16681, 1.2547, 1.7626
-      ],
-      intercept: -0.65863
-    },
-    scale: {
-      intercept: -0.29592,
-      slope: 0.45426
-    },
-    knots: null,
-    least: 0.01,
-    most: 0.99,
+    model,
     prior: {
-      names: [
-        "own",
-        "head",
-        "near",
-        "bm25",
-        "cosine",
-        "adjacent",
-        "spread",
-        "missingNear",
-        "namesPassage",
-        "hasNames",
-        "codesHeld",
-        "hasCodes",
-        "number+",
-        "date+",
-        "person+",
-        "place+",
-        "place-",
-        "list+",
-        "definition+",
-        "definition-",
-        "otherKind",
-        "counted",
-        "newName",
-        "newNumber",
-        "swapped",
-        "opposed",
-        "denied",
-        "over",
-        "past",
-        "first",
-        "place",
-        "pronoun",
-        "title",
-        "deniedWord",
-        "missingWords",
-        "missingWordsNear",
-        "missingPool",
-        "askedDenied",
-        "saysDenied",
-        "verbMissing",
-        "placeName",
-        "personName",
-        "otherState",
-        "reasonAbove",
-        "labelled",
-        "nearest",
-        "otherMargin",
-        "share",
-        "documentShare",
-        "nearBest",
-        "passageBest",
-        "cosineBest",
-        "noVectors"
-      ],
-      means: [
-        0.53617, 0.55662, 0.58481, 0.91867, 0.4561, 0.19805, 0.13514, 0.71583, 0.94709, 0.58606, 0.96253,
-        0.10622, 0.066107, 0.086779, 0.13344, 0.063344, 0, 0.032133, 0, 0.043389, 0.49355, 0.031416, 0.78254,
-        0.46459, 0.66783, 0, 0.077364, 0, 0.33013, 0.34016, 0.4042, 0.11246, 0.07218, 0, 0.40344, 0.35088,
-        0.1454, 0.03817, 0.070917, 0.36093, 0.050962, 0.1098, 0, 0, 0.041138, 0.074894, 0.71706, 0.65607,
-        0.81238, 0.60223, 0.62123, 0.47054, 0.3334
-      ],
-      deviations: [
-        0.2941, 0.29365, 0.29846, 0.17991, 0.40001, 0.26383, 0.25913, 0.4023, 0.16611, 0.49254, 0.18852,
-        0.30812, 0.24847, 0.28151, 0.34005, 0.24358, 1, 0.17635, 1, 0.20373, 0.49996, 0.17444, 0.41252,
-        0.49874, 0.47099, 1, 0.26717, 1, 0.47026, 0.47376, 0.37544, 0.31594, 0.14239, 1, 0.30243, 0.29485,
-        0.23091, 0.19161, 0.25669, 0.48027, 0.21992, 0.31264, 1, 1, 0.19861, 0.14658, 0.32217, 0.29005,
-        0.25433, 0.29233, 0.29163, 0.3992, 0.47143
-      ],
-      weights: [
-        0.042799, 0.000017629, 0.28658, 0.14173, 0.52343, 0.11524, -2.8231e-7, -0.0000084413, 0.23616,
-        0.074998, 0.12213, 0.090902, 0.010865, 0.1992, 0.0000036513, 0.05191, -0.035394, 0.11792, 0.035394,
-        -0.0000062938, 0.14453, 0.14297, 0.11798, -0.14221, -0.016057, -0.035394, -0.3839, -0.035394,
-        -0.060034, -0.062453, 0.05929, -0.035211, 0.10213, -0.035394, -0.000020247, -0.000013293, -8.334e-7,
-        -0.18913, 0.28666, -0.2628, 0.013288, 0.000013757, -0.035394, 0.035394, 0.0086953, 0.0000010614,
-        0.072353, 0.20177, 0.16307, 0.24519, 0.16681, 1.2547, 1.7626
-      ],
-      intercept: -0.65863,
-      scale: {
-        intercept: -0.29592,
-        slope: 0.45426
-      },
+      ...model,
+      scale: { intercept: -0.29592, slope: 0.45426 },
       threshold: 0,
       least: 0.01,
       most: 0.99
     },
+    format: 1,
+    features: "features-4",
+    scale: { intercept: -0.29592, slope: 0.45426 },
+    knots: null,
+    least: 0.01,
+    most: 0.99,
     risk: {
       alpha: 0.1,
       delta: 0.1,
@@ -310,76 +116,16 @@ export const shippedCalibration: ActiveCalibration = {
       auroc: 0.5959060192269802,
       accuracy: 0.6934242357598417,
       bins: [
-        {
-          from: 0,
-          to: 0.1,
-          count: 0,
-          confidence: null,
-          accuracy: null
-        },
-        {
-          from: 0.1,
-          to: 0.2,
-          count: 0,
-          confidence: null,
-          accuracy: null
-        },
-        {
-          from: 0.2,
-          to: 0.3,
-          count: 0,
-          confidence: null,
-          accuracy: null
-        },
-        {
-          from: 0.3,
-          to: 0.4,
-          count: 0,
-          confidence: null,
-          accuracy: null
-        },
-        {
-          from: 0.4,
-          to: 0.5,
-          count: 1291,
-          confidence: 0.4553850589142031,
-          accuracy: 0.6065065840433772
-        },
-        {
-          from: 0.5,
-          to: 0.6,
-          count: 1654,
-          confidence: 0.5517139051207035,
-          accuracy: 0.6880290205562273
-        },
-        {
-          from: 0.6,
-          to: 0.7,
-          count: 1417,
-          confidence: 0.6438320223509971,
-          accuracy: 0.7593507410021172
-        },
-        {
-          from: 0.7,
-          to: 0.8,
-          count: 185,
-          confidence: 0.7199267994262855,
-          accuracy: 0.8432432432432433
-        },
-        {
-          from: 0.8,
-          to: 0.9,
-          count: 0,
-          confidence: null,
-          accuracy: null
-        },
-        {
-          from: 0.9,
-          to: 1,
-          count: 0,
-          confidence: null,
-          accuracy: null
-        }
+        { from: 0, to: 0.1, count: 0, confidence: null, accuracy: null },
+        { from: 0.1, to: 0.2, count: 0, confidence: null, accuracy: null },
+        { from: 0.2, to: 0.3, count: 0, confidence: null, accuracy: null },
+        { from: 0.3, to: 0.4, count: 0, confidence: null, accuracy: null },
+        { from: 0.4, to: 0.5, count: 1291, confidence: 0.4553850589142031, accuracy: 0.6065065840433772 },
+        { from: 0.5, to: 0.6, count: 1654, confidence: 0.5517139051207035, accuracy: 0.6880290205562273 },
+        { from: 0.6, to: 0.7, count: 1417, confidence: 0.6438320223509971, accuracy: 0.7593507410021172 },
+        { from: 0.7, to: 0.8, count: 185, confidence: 0.7199267994262855, accuracy: 0.8432432432432433 },
+        { from: 0.8, to: 0.9, count: 0, confidence: null, accuracy: null },
+        { from: 0.9, to: 1, count: 0, confidence: null, accuracy: null }
       ]
     },
     fingerprint: {

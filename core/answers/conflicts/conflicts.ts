@@ -130,9 +130,10 @@ const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
     const weights = terms.map(({ term }) => prepared.weigh(term))
     const total = weights.reduce((sum, one) => sum + one, 0)
     return (sets: ReadonlyArray<TermSet>): number => {
-      let held = 0
-      for (const [at, { term }] of terms.entries()) held += (weights[at] ?? 0) * of.matchIn(sets, term)
-      return total === 0 ? 0 : held / total
+      let matchedWeight = 0
+      for (const [at, { term }] of terms.entries())
+        matchedWeight += (weights[at] ?? 0) * of.matchIn(sets, term)
+      return total === 0 ? 0 : matchedWeight / total
     }
   }
   const claimShares = claimed.map((terms) => shareOf(lookup, terms))

@@ -90,14 +90,14 @@ const light =
 const boundaryShares = ({ question: { terms }, sources }: Evidence): ReadonlyMap<string, number> => {
   const isHeld = (term: string) => sources.some(({ read }) => read.unitTerms.has(term))
   const isPair = ({ end, start, term }: Term) => end - start === 2 && term.length === 2 && holdsUnspaced(term)
-  const held = terms.map((term) => isPair(term) && isHeld(term.term))
+  const isPairHeld = terms.map((term) => isPair(term) && isHeld(term.term))
   const shares = new Map<string, number>()
   terms.forEach((term, at) => {
-    if (!isPair(term) || held[at] === true) return
+    if (!isPair(term) || isPairHeld[at] === true) return
     const [before, after] = [terms[at - 1], terms[at + 1]]
     const isTold =
-      (held[at - 1] === true && before?.end === term.start + 1 ? 1 : 0) +
-      (held[at + 1] === true && after?.start === term.end - 1 ? 1 : 0)
+      (isPairHeld[at - 1] === true && before?.end === term.start + 1 ? 1 : 0) +
+      (isPairHeld[at + 1] === true && after?.start === term.end - 1 ? 1 : 0)
     if (isTold > 0) shares.set(term.term, Math.max(boundaryMin, 1 - isTold / 2))
   })
   return shares

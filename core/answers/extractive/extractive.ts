@@ -115,12 +115,12 @@ const hasSome = ({ length }: ReadonlyArray<ScoredStatement>): boolean => length 
 /** The statements of a simple question; of a compound one those of all parts, if each has an answer. */
 const chosenFor = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
   const { compared, parts } = evidence.question
-  const asked = parts.length > 0 ? parts : compared
+  const subquestions = parts.length > 0 ? parts : compared
   const stated = (parts.length > 0 ? parts : [evidence.question]).map((question) =>
     scoredAnswer({ ...evidence, question }).statements.filter(({ isStated }) => isStated)
   )
   if (evidence.stated.said.length > 0 && stated.every(hasSome)) return stated.flat()
-  const each = asked.map((question) => chosenOf({ ...evidence, question }).slice(0, 1))
+  const each = subquestions.map((question) => chosenOf({ ...evidence, question }).slice(0, 1))
   return each.length > 0 && each.every(hasSome)
     ? Arr.dedupeWith(each.flat(), (one, other) => one.unit === other.unit)
     : chosenOf(evidence)

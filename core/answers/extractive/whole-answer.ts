@@ -69,9 +69,10 @@ const cellsOf = (row: ReadUnit): ReadonlyMap<string, number> => {
 }
 
 const sharedWords = (question: string, column: string): number => {
-  const asked = question.toLowerCase()
-  return (column.toLowerCase().match(/\p{L}{3,}/gu) ?? []).filter((word) => asked.includes(word.slice(0, 5)))
-    .length
+  const lowerQuestion = question.toLowerCase()
+  return (column.toLowerCase().match(/\p{L}{3,}/gu) ?? []).filter((word) =>
+    lowerQuestion.includes(word.slice(0, 5))
+  ).length
 }
 
 /**

@@ -58,8 +58,8 @@ const ended =
  */
 export const relationAnswer = (workspace: WorkspaceScope, detector: EntityDetector, text: string) =>
   Effect.gen(function* () {
-    const asked = relationAsked(text)
-    return asked === null ? null : yield* follow(workspace, detector, asked)
+    const askedRelation = relationAsked(text)
+    return askedRelation === null ? null : yield* follow(workspace, detector, askedRelation)
   })
 
 const follow = (
@@ -221,8 +221,8 @@ export const questionInSentenceWords = (
   { steps }: RelationAnswer,
   passages: ReadonlyMap<number, Passage>
 ): StatedAnswers | null => {
-  const held = steps.map((step) => step.filter(({ label }) => passages.has(label)))
-  const parts = held.flatMap(([first]) => (first === undefined ? [] : [textOf(first)]))
+  const heldSteps = steps.map((step) => step.filter(({ label }) => passages.has(label)))
+  const parts = heldSteps.flatMap(([first]) => (first === undefined ? [] : [textOf(first)]))
   if (parts.length === 0 || parts.length < steps.length) return null
   const [read, ...more] = parts.map((text) => readQuestion(text, analyse))
   if (read === undefined) return null
@@ -234,7 +234,7 @@ export const questionInSentenceWords = (
       parts: more.length === 0 ? [] : [read, ...more],
       compared: []
     },
-    said: held.flatMap((step, at) =>
+    said: heldSteps.flatMap((step, at) =>
       step.map(({ sentence }) => ({ of: [read, ...more][at]?.text ?? "", sentence }))
     )
   }

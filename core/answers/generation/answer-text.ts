@@ -18,13 +18,13 @@ export class TextListener extends Context.Reference<TextListener>()("kanon/TextL
  */
 export const answerTextOf = (onText: OnText): ((part: string) => void) => {
   let reply = ""
-  let sent = ""
+  let sentText = ""
   return (part) => {
     reply += part
     const text = answerIn(withoutReasoning(reply, true))
-    if (text.length <= sent.length || !text.startsWith(sent)) return
-    const fresh = text.slice(sent.length)
-    sent = text
+    if (text.length <= sentText.length || !text.startsWith(sentText)) return
+    const fresh = text.slice(sentText.length)
+    sentText = text
     try {
       onText(fresh, text)
     } catch {

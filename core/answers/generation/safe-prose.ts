@@ -17,8 +17,8 @@ export interface ProseRules {
  * to an address that the evidence does not show (one made up could carry away what was read), no character that acts on a terminal or cannot be seen, no mark of ours. A
  * reader's client must not be led, or made to load anything, where a document's hidden words wanted it. Labels stay.
  *
- * What is taken out may leave something behind that reads like what was taken out, so that is done until nothing
- * changes; what is left of the syntax of links is then broken up by blanks, which makes nothing new.
+ * Removing markup can leave text that reads as markup again, so removal is repeated until nothing changes. Remaining
+ * link syntax is then broken up by blanks, which cannot form new markup.
  */
 export const safeProse = (prose: string, { boundary, evidenceTexts, registry }: ProseRules): string => {
   const isKnown = (url: string) => shownIn(evidenceTexts).has(addressOf(url))

@@ -50,12 +50,12 @@ export const answersOtherKind = (
   const above = [lead, heading].find((one) => /[?？]$/u.test(one))
   const { language, read } = question
   if (above === undefined || answerTypeOf(above, language) === typeOf(question)) return false
-  const asked = texts.read(above)
-  const terms = asked.termsIn(language)
+  const otherQuestion = texts.read(above)
+  const terms = otherQuestion.termsIn(language)
   const shared = terms.filter(({ term }) => read.set.match(term, language) > 0)
   if (shared.length === 0 || shared.length < terms.length / 2) return false
   return !question.terms.some(
-    ({ term }) => asked.set.match(term, language) === 0 && set.match(term, language) > 0
+    ({ term }) => otherQuestion.set.match(term, language) === 0 && set.match(term, language) > 0
   )
 }
 

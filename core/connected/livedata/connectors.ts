@@ -83,10 +83,10 @@ export const createConnector = traced("livedata.createConnector")(function* (inp
       }
       if (!(yield* store.insert(workspace, connector))) yield* refuseTaken(workspace, input.name, null)
       const { kind, name } = connector
-      const told = { name, kind, settings, limits: connector.limits, enabled: connector.enabled }
+      const configuration = { name, kind, settings, limits: connector.limits, enabled: connector.enabled }
       const credential = secret === null ? "none" : "set"
       yield* record([
-        { action: "data_connector.create", subjectId: id, details: { ...told, credential, probe } }
+        { action: "data_connector.create", subjectId: id, details: { ...configuration, credential, probe } }
       ])
       return { ...masked(connector), probe }
     })

@@ -221,7 +221,7 @@ const inOrder = (fields: object): ReadonlyArray<readonly [string, unknown]> =>
 
 /** Names made distinct: a second `a` becomes `a_2`, or the next that no column has. */
 export const distinctColumns = (columns: ReadonlyArray<ColumnInfo>): ReadonlyArray<ColumnInfo> => {
-  const taken = new Set(columns.map(({ name }) => name))
+  const columnNames = new Set(columns.map(({ name }) => name))
   const seen = new Set<string>()
   return columns.map((column) => {
     if (!seen.has(column.name)) {
@@ -229,9 +229,9 @@ export const distinctColumns = (columns: ReadonlyArray<ColumnInfo>): ReadonlyArr
       return column
     }
     let place = 2
-    while (taken.has(`${column.name}_${place}`)) place += 1
+    while (columnNames.has(`${column.name}_${place}`)) place += 1
     const name = `${column.name}_${place}`
-    taken.add(name)
+    columnNames.add(name)
     return { ...column, name }
   })
 }

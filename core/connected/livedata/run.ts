@@ -206,7 +206,7 @@ const keep = (
       activity,
       calledBy: actor
     }
-    // As answers are: only a power failure right after can lose it, and it changes nothing at the database.
+    // Not synced to disk: only a power failure right after can lose the record, and the call changed no data.
     yield* atomically(calls.add(workspace, call, rows), { unsynced: true })
   })
 
@@ -241,7 +241,7 @@ export const pruneDataRows = Effect.fn("livedata.prune")(function* () {
   const { retention } = (yield* (yield* WorkspaceStore).get(workspace)).settings
   const before = timestampOf((yield* Clock.currentTimeMillis) - retention.dataRowDays * dayMs)
   let count = 0
-  for (let gone = prunedPerUnit; gone === prunedPerUnit; count += gone)
-    gone = yield* atomically(calls.pruneRows(workspace, before, prunedPerUnit))
+  for (let removed = prunedPerUnit; removed === prunedPerUnit; count += removed)
+    removed = yield* atomically(calls.pruneRows(workspace, before, prunedPerUnit))
   return count
 })

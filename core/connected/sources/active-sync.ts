@@ -77,7 +77,7 @@ export const settleItem = (
     yield* stores.runs.settle(workspace, run.id, { externalId: item.externalId, messages: item.warnings })
   })
 
-/** As `settleItem`, in a unit of work of its own. */
+/** Runs `settleItem` in its own unit of work. */
 export const settleAlone = (sync: ActiveSync, item: ExternalItem) =>
   Effect.gen(function* () {
     const stores = { items: yield* ExternalItemStore, runs: yield* SyncRunStore }

@@ -50,9 +50,9 @@ const applyPart = (sync: ActiveSync, part: ItemPart) =>
       return yield* failItem(sync, failed, { code, reason: result.failure })
     }
     for (let attempt = 1; ; attempt++) {
-      const written = yield* Effect.either(writePart(sync, item, part, result.text))
-      if (written._tag === "Right") return
-      const fault = written.left
+      const writeResult = yield* Effect.either(writePart(sync, item, part, result.text))
+      if (writeResult._tag === "Right") return
+      const fault = writeResult.left
       if (fault._tag === "SyncStopped") return yield* fault
       yield* refuseStopped(sync)
       if (fault._tag === "InvalidInput") {

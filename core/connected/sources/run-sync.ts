@@ -56,7 +56,7 @@ const beginRun = (waiting: StoredSyncRun, connector: StoredContentConnector) =>
     const { workspace } = yield* Caller
     if (waiting.status === "running") return waiting
     const isComplete = waiting.mode === "full" || waiting.isUpload || connector.checkpoint === null
-    const begun = {
+    const runStart = {
       status: "running",
       startedAt: yield* now,
       checkpoint: isComplete ? null : connector.checkpoint,
@@ -64,12 +64,12 @@ const beginRun = (waiting: StoredSyncRun, connector: StoredContentConnector) =>
     } as const
     yield* atomically(
       Effect.gen(function* () {
-        yield* (yield* SyncRunStore).update(workspace, waiting.id, begun, ["queued"])
+        yield* (yield* SyncRunStore).update(workspace, waiting.id, runStart, ["queued"])
         // Marks of an earlier upload are about its files.
         if (waiting.isUpload) yield* (yield* ExternalItemStore).clearMissing(workspace, waiting.connectorId)
       })
     )
-    const run: StoredSyncRun = { ...waiting, ...begun }
+    const run: StoredSyncRun = { ...waiting, ...runStart }
     return run
   })
 

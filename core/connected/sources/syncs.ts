@@ -147,7 +147,7 @@ export const endSyncs = (id: ContentConnectorId, status: "failed" | "cancelled",
 export const listSyncs = (id: ContentConnectorId, limit: number) =>
   Effect.gen(function* () {
     const [runs, { workspace }] = [yield* SyncRunStore, yield* Caller]
-    return (yield* runs.list(workspace, id, limit, findingsShown)).map(shown)
+    return (yield* runs.list(workspace, id, limit, findingsShown)).map(publicRun)
   })
 
 /** The summary of a run. */
@@ -159,7 +159,7 @@ export const lastSyncOf = ({ finishedAt, id, mode, startedAt, status }: StoredSy
   finishedAt
 })
 
-const shown = (run: ReportedSyncRun): SyncRun => ({
+const publicRun = (run: ReportedSyncRun): SyncRun => ({
   ...lastSyncOf(run),
   dryRun: run.dryRun,
   seen: run.seen,

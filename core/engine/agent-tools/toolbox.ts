@@ -29,6 +29,7 @@ import {
 } from "./operation-tools.js"
 import { previewOf } from "./preview.js"
 
+/** Describes a function of the embedding product as a tool of agents. */
 const specOfFunction = ({ approval, description, effect, input, name }: RegisteredTool): ToolSpec => ({
   name,
   kind: "function",

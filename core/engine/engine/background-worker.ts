@@ -26,7 +26,7 @@ export interface BackgroundWorker {
   readonly rested: Effect.Effect<void>
   /** Closes the thread if no caller waits for it, and releases its memory; later work opens it again. */
   readonly rest: Effect.Effect<void>
-  /** As `ingest` of an engine; requires an open thread. */
+  /** Runs the `ingest` of an engine in the thread, which must be open. */
   readonly ingest: (options: IngestOptions) => Effect.Effect<IngestReport, Fault>
 }
 

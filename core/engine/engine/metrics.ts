@@ -50,7 +50,7 @@ export const collectMetrics = (engine: Pick<Engine, "on">): MetricsCollector => 
   const ingest = timer()
   const verdicts = new Map<string, number>()
   const failures = new Map<string, number>()
-  const asked = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
+  const modelUsage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
   const ingested = { documents: 0, failedDocuments: 0 }
   let queue: Metrics["queue"] = null
   const offs = [
@@ -58,9 +58,9 @@ export const collectMetrics = (engine: Pick<Engine, "on">): MetricsCollector => 
     engine.on("ask", ({ durationMs, usage, verdict }) => {
       ask.add(durationMs)
       count(verdicts, verdict)
-      asked.inputTokens += usage.inputTokens
-      asked.outputTokens += usage.outputTokens
-      asked.costUsd += usage.costUsd
+      modelUsage.inputTokens += usage.inputTokens
+      modelUsage.outputTokens += usage.outputTokens
+      modelUsage.costUsd += usage.costUsd
     }),
     engine.on("ingested", ({ documents, durationMs }) => {
       ingest.add(durationMs)
@@ -75,7 +75,7 @@ export const collectMetrics = (engine: Pick<Engine, "on">): MetricsCollector => 
   return {
     snapshot: () => ({
       search: search.read(),
-      ask: { ...ask.read(), verdicts: Object.fromEntries(verdicts), ...asked },
+      ask: { ...ask.read(), verdicts: Object.fromEntries(verdicts), ...modelUsage },
       ingest: { ...ingest.read(), ...ingested },
       failures: Object.fromEntries(failures),
       queue

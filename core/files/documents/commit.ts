@@ -82,10 +82,10 @@ export const commitChanges = traced("documents.commit")(function* (
 /** Adds a row for each new version. Every change that raises the version of a document goes through this function. */
 const addVersions = (workspace: WorkspaceScope, changes: ReadonlyArray<Change>) =>
   Effect.gen(function* () {
-    const begun = changes.filter(({ after, before }) => before?.version !== after.version)
-    if (begun.length === 0) return
+    const newVersions = changes.filter(({ after, before }) => before?.version !== after.version)
+    if (newVersions.length === 0) return
     const [store, { activity, actor }] = [yield* DocumentStore, yield* Caller]
-    const added = begun.map(({ after, before, bytes, origin = "upload" }) => ({
+    const added = newVersions.map(({ after, before, bytes, origin = "upload" }) => ({
       before,
       version: {
         documentId: after.id,
@@ -100,7 +100,7 @@ const addVersions = (workspace: WorkspaceScope, changes: ReadonlyArray<Change>) 
       }
     }))
     // New documents have no old versions to prune.
-    const isNew = begun.every(({ before }) => before === null)
+    const isNew = newVersions.every(({ before }) => before === null)
     const keptMax = isNew ? Number.POSITIVE_INFINITY : yield* versionsKeptMax(workspace)
     yield* store.addVersions(workspace, added, keptMax)
   })
@@ -172,7 +172,7 @@ const diffPassages = (
 /** Above this number of passages, ids are made in parts. */
 const namedAtOnce = 500
 
-/** As `passagesOf`, yielding to the event loop when there are many. */
+/** Returns `passagesOf`; yields to the event loop when there are many. */
 const manyPassagesOf = (ids: Ids["Type"], documentId: DocumentId, drafts: ReadonlyArray<ChunkDraft>) =>
   drafts.length <= namedAtOnce
     ? Effect.succeed(passagesOf(ids, documentId, drafts))

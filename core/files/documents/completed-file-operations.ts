@@ -74,8 +74,9 @@ export const flushCompletedFileOperations: Effect.Effect<
   Atomic | Caller | DocumentStore | CompletedFileOperations
 > = Effect.gen(function* () {
   const [notes, caller] = [yield* CompletedFileOperations, yield* Caller]
-  const taken = notes.takeAll(caller.workspace)
-  if (taken.length > 0) yield* writing(notes, caller, taken, Effect.void, { unsynced: true })
+  const completedOperations = notes.takeAll(caller.workspace)
+  if (completedOperations.length > 0)
+    yield* writing(notes, caller, completedOperations, Effect.void, { unsynced: true })
 }).pipe(Effect.uninterruptible)
 
 /** Returns the pending file operations that are not known to be done, of a workspace or of one document. */
@@ -146,20 +147,20 @@ export const completedFileOperations = serviceLayer(
     const scope = yield* Effect.scope
     const pending = new Map<WorkspaceScope, Pending>()
     /** Intent ids that a unit of work is writing. */
-    const taken = new Map<WorkspaceScope, Set<number>>()
+    const takenPositions = new Map<WorkspaceScope, Set<number>>()
     let isDue = false
     const takeAll = (workspace: WorkspaceScope): ReadonlyArray<CompletedFileOperation> => {
       const notes = [...(pending.get(workspace)?.notes.values() ?? [])]
       pending.delete(workspace)
-      const numbers = taken.get(workspace) ?? new Set()
+      const numbers = takenPositions.get(workspace) ?? new Set()
       for (const { intent } of notes) numbers.add(intent)
-      if (numbers.size > 0) taken.set(workspace, numbers)
+      if (numbers.size > 0) takenPositions.set(workspace, numbers)
       return notes
     }
     const forget = (workspace: WorkspaceScope, notes: ReadonlyArray<CompletedFileOperation>): void => {
-      const numbers = taken.get(workspace)
+      const numbers = takenPositions.get(workspace)
       for (const { intent } of notes) numbers?.delete(intent)
-      if (numbers?.size === 0) taken.delete(workspace)
+      if (numbers?.size === 0) takenPositions.delete(workspace)
     }
     const settleAll = Effect.suspend(() => {
       isDue = false
@@ -185,7 +186,7 @@ export const completedFileOperations = serviceLayer(
           return Effect.asVoid(Effect.forkIn(later, scope))
         }),
       done: (workspace) =>
-        new Set([...(pending.get(workspace)?.notes.keys() ?? []), ...(taken.get(workspace) ?? [])]),
+        new Set([...(pending.get(workspace)?.notes.keys() ?? []), ...(takenPositions.get(workspace) ?? [])]),
       take: (workspace, of) => {
         const notes = pending.get(workspace)?.notes
         if (notes === undefined) return []

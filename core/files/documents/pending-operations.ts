@@ -158,10 +158,10 @@ const setAside = (path: string, handle: string) =>
     const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
     const folder = path.slice(0, path.lastIndexOf("/") + 1)
     const stem = [...stemOf(path)].slice(0, stemMax).join("").trimEnd()
-    const taken = new Set((yield* store.stamps(caller.workspace)).map((stamp) => pathKey(stamp.path)))
+    const usedPaths = new Set((yield* store.stamps(caller.workspace)).map((stamp) => pathKey(stamp.path)))
     for (let number = 1; ; number++) {
       const aside = `${folder}${stem} (unfinished write${number === 1 ? "" : ` ${number}`}).md`
-      if (taken.has(pathKey(aside)) || Option.isSome(yield* vault.read(aside, Number.MAX_SAFE_INTEGER)))
+      if (usedPaths.has(pathKey(aside)) || Option.isSome(yield* vault.read(aside, Number.MAX_SAFE_INTEGER)))
         continue
       return yield* vault.publish(aside, handle).pipe(
         Effect.as<Repair | null>({

@@ -17,8 +17,8 @@ export const pruneVersions = traced("documents.pruneVersions")(function* () {
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
   const keptMax = settings.retention.versionsPerDocument
   let count = 0
-  for (let gone = versionsPerUnit; gone === versionsPerUnit; count += gone)
-    gone = yield* atomically(store.pruneVersions(workspace, keptMax, versionsPerUnit))
+  for (let removedCount = versionsPerUnit; removedCount === versionsPerUnit; count += removedCount)
+    removedCount = yield* atomically(store.pruneVersions(workspace, keptMax, versionsPerUnit))
   return count
 })
 

@@ -303,9 +303,9 @@ const contentBytes = (content: string): Effect.Effect<Uint8Array, InvalidInput> 
 const freePath = (input: NewDocument, found: ReadonlySet<string>, skipped: number) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
-    const taken = new Set((yield* store.stamps(caller.workspace)).map((stamp) => pathKey(stamp.path)))
+    const usedPaths = new Set((yield* store.stamps(caller.workspace)).map((stamp) => pathKey(stamp.path)))
     const name = input.title ?? ownTitle(input.content ?? "") ?? "Untitled"
-    return slugPath(name, (path) => taken.has(pathKey(path)) || found.has(pathKey(path)), skipped)
+    return slugPath(name, (path) => usedPaths.has(pathKey(path)) || found.has(pathKey(path)), skipped)
   })
 
 /** Returns the title in a text's front matter, or its first heading. */

@@ -33,13 +33,26 @@ export const documentLinks = (parsed: ParsedMarkdown): ReadonlyArray<DocumentLin
     scanInline(source, span.start, span.end, {
       defined: (label) => references.size > 0 && references.has(normalizeLabel(label)),
       wikiLink: ({ end, fragment, label, start, target }) =>
-        push({ kind: "wiki", target, fragment, label: label === null ? null : shown(label), start, end }),
+        push({
+          kind: "wiki",
+          target,
+          fragment,
+          label: label === null ? null : displayLabel(label),
+          start,
+          end
+        }),
       link: ({ destination, end, image, labelEnd, labelStart, reference, start }) => {
         if (image) return
-        const written = destination ?? references.get(normalizeLabel(reference ?? "")) ?? ""
-        const place = placeOf(written)
+        const destinationText = destination ?? references.get(normalizeLabel(reference ?? "")) ?? ""
+        const place = placeOf(destinationText)
         if (place !== null) {
-          push({ kind: "markdown", ...place, label: shown(source.slice(labelStart, labelEnd)), start, end })
+          push({
+            kind: "markdown",
+            ...place,
+            label: displayLabel(source.slice(labelStart, labelEnd)),
+            start,
+            end
+          })
         }
       }
     })
@@ -74,7 +87,7 @@ const decode = (text: string): string => {
 }
 
 /** The label is cut before it is parsed, because it may be a megabyte of brackets. */
-const shown = (label: string): string => cutText(plainInline(label.slice(0, 1000)), 200)
+const displayLabel = (label: string): string => cutText(plainInline(label.slice(0, 1000)), 200)
 
 const sortTail = (links: Array<DocumentLink>, from: number): void => {
   const tail = links.splice(from)

@@ -67,7 +67,7 @@ const applied = (source: string, edits: ReadonlyArray<Edit>): string => {
  * path or file name is lost, too, if only a title or a name elsewhere would still lead there: other programs do not
  * follow those.
  */
-const lost = (
+const lostLink = (
   kind: "wiki" | "markdown",
   target: string,
   { from, to }: Moved,
@@ -104,7 +104,8 @@ const inlineEdits = (
         if (destination === null) {
           const label = normalizeLabel(reference ?? "")
           const place = placeOf(references.get(label) ?? "")
-          if (place !== null && lost("markdown", place.target, moved, relinking) !== null) labels.add(label)
+          if (place !== null && lostLink("markdown", place.target, moved, relinking) !== null)
+            labels.add(label)
           return
         }
         let start = labelEnd + 2
@@ -123,7 +124,7 @@ const inlineEdits = (
 /** Returns the new form of a destination; null when it can or must stay. */
 const respelled = (written: string, angled: boolean, moved: Moved, relinking: Relinking): string | null => {
   const place = placeOf(written)
-  const led = place === null ? null : lost("markdown", place.target, moved, relinking)
+  const led = place === null ? null : lostLink("markdown", place.target, moved, relinking)
   return led === null ? null : respelledDestination(written, angled, destinationOf(led, moved, relinking))
 }
 
@@ -133,7 +134,7 @@ const wikiEdit = (
   moved: Moved,
   relinking: Relinking
 ): ReadonlyArray<Edit> => {
-  const led = lost("wiki", target, moved, relinking)
+  const led = lostLink("wiki", target, moved, relinking)
   if (led === null) return []
   const text = respelledName(target, relinking.pathBefore(led), destinationOf(led, moved, relinking))
   const from = source.indexOf(target, start + (embed ? 3 : 2))
@@ -183,8 +184,8 @@ const withDefinition = (source: string, label: string, moved: Moved, relinking: 
     if (text === null) continue
     const end = bodyStart + match.index + whole.length - (angled ? 1 : 0)
     const changed = applied(source, [{ start: end - inner.length, end, text }])
-    const said = placeOf(parseMarkdown(changed, bodyStart).references.get(label) ?? "")
-    if (said?.target === placeOf(text)?.target) return changed
+    const referencePlace = placeOf(parseMarkdown(changed, bodyStart).references.get(label) ?? "")
+    if (referencePlace?.target === placeOf(text)?.target) return changed
   }
   return source
 }

@@ -89,8 +89,8 @@ class Packer {
     const hasBody = block.heading === null
     const first = { block, lead: this.lead }
     if (this.fits(block)) {
-      const begun = this.open ?? { start: block.start, first }
-      this.open = { start: begun.start, end: block.end, first: begun.first, hasBody }
+      const openPage = this.open ?? { start: block.start, first }
+      this.open = { start: openPage.start, end: block.end, first: openPage.first, hasBody }
     } else if (block.end - block.start <= this.bounds.maxChars && !this.splitsWithHeadings(block)) {
       this.flush()
       this.open = { start: block.start, end: block.end, first, hasBody }

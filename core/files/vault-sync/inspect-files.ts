@@ -178,13 +178,13 @@ const inspectOperations = (inspector: FileInspector) =>
     const open = yield* store.openIntents(caller.workspace)
     const owned = new Set([...before, ...open].map(({ from }) => from))
     const still = new Set(yield* vault.strays)
-    const lost = strays.filter((handle) => still.has(handle) && !owned.has(handle))
-    for (const handle of lost)
+    const lostHandles = strays.filter((handle) => still.has(handle) && !owned.has(handle))
+    for (const handle of lostHandles)
       yield* inspector.report("stray_file", {
         subject: handle,
         message: "A temporary file of a process that is gone."
       })
-    if (inspector.rebuild && left.length + lost.length > 0) yield* reconcileFiles()
+    if (inspector.rebuild && left.length + lostHandles.length > 0) yield* reconcileFiles()
   })
 
 /** Returns the operations that are still pending after a delay: a live process would have closed its own. */

@@ -30,9 +30,9 @@ interface Reconciled {
 export const reconcileFiles = traced("documents.reconcile")(function* (left?: ReadonlySet<number>) {
   const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
   yield* flushCompletedFileOperations
-  const written = yield* recoverPendingWrites(caller.workspace)
+  const recoveredWrites = yield* recoverPendingWrites(caller.workspace)
   const intents = yield* store.openIntents(caller.workspace)
-  const [repairs, owed]: [Array<Repair>, Array<Remark>] = [written.map(finishedRepair), []]
+  const [repairs, owed]: [Array<Repair>, Array<Remark>] = [recoveredWrites.map(finishedRepair), []]
   for (const intent of intents) {
     if (left !== undefined && !left.has(intent.id)) continue
     yield* Effect.match(finishOperation(intent), {

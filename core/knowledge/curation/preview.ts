@@ -116,8 +116,8 @@ const drafted = (
 
 /** Returns the fields of a diff that a reviewer can judge, without ids, timestamps and bookkeeping. */
 const visible = (diff: Revision["diff"]): Revision["diff"] =>
-  Object.fromEntries(Object.entries(diff).filter(([field]) => judged.has(field)))
-const judged = new Set([
+  Object.fromEntries(Object.entries(diff).filter(([field]) => comparedFields.has(field)))
+const comparedFields = new Set([
   "name",
   "type",
   "aliases",

@@ -48,8 +48,9 @@ interface Word {
 
 /**
  * Returns candidate names in a text: groups of capitalised words inside sentences, acronyms, and codes with digits.
- * Where a sentence begins with such a name, it counts, too. A heading counts as one occurrence of its words. Single words that also occur in lower case are left out, and all
- * single capitalised words in a language that capitalises nouns. `small` holds the lower-case words.
+ * A name at the start of a sentence counts if it also occurs inside one. A heading counts as one occurrence of its
+ * words. Single words that also occur in lower case are left out, and so are all single capitalised words in a language
+ * that capitalises nouns. `small` holds the lower-case words.
  */
 export const termsOf = (
   source: string,

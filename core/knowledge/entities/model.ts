@@ -195,7 +195,7 @@ export interface EntityChange {
 export interface EntitySurfaces {
   readonly id: EntityId
   readonly headId: EntityId
-  /** As written. */
+  /** The spellings found in the text. */
   readonly surfaces: ReadonlyArray<string>
   /** Set for those that extraction made and no person has changed. */
   readonly isExtracted?: boolean

@@ -79,14 +79,14 @@ export const extractGraph = traced("graph.extract")(function* (
       return total
     })
 
-  const told = <E, R>(step: Effect.Effect<number, E, R>) =>
+  const announced = <E, R>(step: Effect.Effect<number, E, R>) =>
     Effect.tap(step, (did) => (did > 0 ? changed : Effect.void))
 
   for (;;) {
     const before = documents
     for (;;) {
-      const asked = yield* extractNextByModel(workspace)
-      const did = yield* bySystem(readNextDocuments(workspace, asked))
+      const readByModel = yield* extractNextByModel(workspace)
+      const did = yield* bySystem(readNextDocuments(workspace, readByModel))
       if (did === null) break
       if (did > 0) yield* crashPoint("extraction.read.afterUnit")
       documents += did
@@ -96,16 +96,16 @@ export const extractGraph = traced("graph.extract")(function* (
     yield* relink(workspace, bySystem)
     let moved = 0
     for (;;) {
-      const settled = yield* exhaust(told(resolveNextNames(workspace)), "extraction.names.afterUnit")
-      const taken = yield* exhaust(applyEntityChanges(workspace), "extraction.entities.afterUnit")
+      const settled = yield* exhaust(announced(resolveNextNames(workspace)), "extraction.names.afterUnit")
+      const applied = yield* exhaust(applyEntityChanges(workspace), "extraction.entities.afterUnit")
       names += settled
-      moved += settled + taken
-      if (settled + taken === 0) break
+      moved += settled + applied
+      if (settled + applied === 0) break
     }
     const left = yield* store.staleCount(workspace)
     const drawnBefore = drawn
     yield* exhaust(
-      Effect.tap(told(linkNextDocuments(workspace, options.runId ?? null)), (did) => {
+      Effect.tap(announced(linkNextDocuments(workspace, options.runId ?? null)), (did) => {
         drawn += did
         return onProgress(documents + drawn, documents + drawnBefore + left)
       }),

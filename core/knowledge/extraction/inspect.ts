@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { atomically, Caller, traced } from "../../platform/kernel/index.js"
+import { atomically, Caller, inspectCount, traced } from "../../platform/kernel/index.js"
 import { EntityStore } from "../entities/index.js"
 import { ranksToSet, UnresolvedNames } from "../graph/index.js"
 import { indexingLag } from "./indexing-lag.js"
@@ -109,23 +109,18 @@ const changeState = (change: Partial<GraphState>) =>
 const inspectOrphans = (inspector: GraphInspector) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* GraphInspection, yield* Caller]
-    if ((yield* inspection.orphanCount(workspace)) === 0 || (yield* indexingLag) === "behind") return
-    yield* atomically(
-      Effect.gen(function* () {
-        // Rows of a document that was just deleted are removed by the pending extraction.
-        const count = (yield* indexingLag) === "behind" ? 0 : yield* inspection.orphanCount(workspace)
-        if (count === 0) return
-        yield* inspector.report("graph_rows_stray", {
-          subject: "",
-          message: "Rows of the graph belong to no live document, relation or entity.",
-          count
-        })
-        if (!inspector.rebuild) return
+    yield* inspectCount(inspector, "graph_rows_stray", {
+      // Rows of a document that was just deleted are removed by the pending extraction.
+      count: Effect.flatMap(inspection.orphanCount(workspace), (count) =>
+        count === 0 ? Effect.succeed(0) : Effect.map(indexingLag, (lag) => (lag === "behind" ? 0 : count))
+      ),
+      message: "Rows of the graph belong to no live document, relation or entity.",
+      rebuild: Effect.gen(function* () {
         yield* (yield* UnresolvedNames).add(workspace, yield* inspection.removeOrphans(workspace))
         yield* inspection.rebuildRelations(workspace)
         yield* changeState({ relink: true })
       })
-    )
+    })
   })
 
 /** Resolves every name again; a change that results means that the entities differ from the documents. */
@@ -171,26 +166,16 @@ const inspectSurfaces = (inspector: GraphInspector) =>
       const page = yield* entities.changesSince(workspace, seq, entitiesPerPage)
       const last = page.at(-1)
       if (last === undefined) return
-      if ((yield* wrongSurfaces(page)) > 0) {
-        yield* atomically(
-          Effect.gen(function* () {
-            if ((yield* indexingLag) !== "none" && !inspector.rebuild) return
-            const count = yield* wrongSurfaces(
-              yield* entities.findMany(
-                workspace,
-                page.map(({ id }) => id)
-              )
-            )
-            if (count === 0) return
-            yield* inspector.report("surfaces_differ", {
-              subject: "",
-              message: "The names by which entities are detected are not their names and aliases.",
-              count
-            })
-            if (inspector.rebuild) yield* changeState({ entityCursor: 0 })
-          })
-        )
-      }
+      const ids = page.map(({ id }) => id)
+      yield* inspectCount(inspector, "surfaces_differ", {
+        count: Effect.gen(function* () {
+          const count = yield* wrongSurfaces(yield* entities.findMany(workspace, ids))
+          const isExplained = count > 0 && !inspector.rebuild && (yield* indexingLag) !== "none"
+          return isExplained ? 0 : count
+        }),
+        message: "The names by which entities are detected are not their names and aliases.",
+        rebuild: changeState({ entityCursor: 0 })
+      })
       seq = last.seq
       yield* Effect.sleep(0)
     }

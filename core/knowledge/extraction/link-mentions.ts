@@ -129,12 +129,12 @@ const withinDocument = (mentions: ReadonlyArray<FoundMention>): ReadonlyArray<Fo
   if (mentions.every(({ confidence }) => confidence === 1)) return mentions
   const certain = new Set(mentions.flatMap((one) => (one.confidence === 1 ? [one.entityId] : [])))
   const placeOf = ({ label, start }: FoundMention) => `${label} ${start}`
-  const meant = groupBy(
+  const certainMentions = groupBy(
     mentions.filter(({ confidence, entityId }) => confidence < 1 && certain.has(entityId)),
     placeOf
   )
   return mentions.flatMap((mention) => {
-    const others = mention.confidence < 1 ? meant.get(placeOf(mention)) : undefined
+    const others = mention.confidence < 1 ? certainMentions.get(placeOf(mention)) : undefined
     if (others === undefined) return [mention]
     return certain.has(mention.entityId) ? [{ ...mention, confidence: 1 / others.length }] : []
   })
@@ -241,7 +241,7 @@ const keysOf = (entity: StoredEntity): ReadonlyMap<string, number> => {
 const pick = (
   candidates: ReadonlyArray<{ readonly entity: StoredEntity; readonly rank: number }>
 ): StoredEntity | null => {
-  const held = ({ origin, touched }: StoredEntity) => (origin !== "extraction" || touched ? 0 : 1)
+  const heldRank = ({ origin, touched }: StoredEntity) => (origin !== "extraction" || touched ? 0 : 1)
   const merged = ({ mergedInto }: StoredEntity) => (mergedInto === null ? 0 : 1)
   const text = ({ nameNorm, type }: StoredEntity) => `${type}\u0000${nameNorm}`
   return (
@@ -249,7 +249,7 @@ const pick = (
       (a, b) =>
         a.rank - b.rank ||
         merged(a.entity) - merged(b.entity) ||
-        held(a.entity) - held(b.entity) ||
+        heldRank(a.entity) - heldRank(b.entity) ||
         (text(a.entity) < text(b.entity)
           ? -1
           : text(a.entity) > text(b.entity)

@@ -37,7 +37,7 @@ export const extractNamesByModel = <E, R>(
       )).map(({ documentId, named }) => [documentId, named])
     )
     const store = yield* DocumentStore
-    const asked = yield* Effect.forEach(
+    const readingResults = yield* Effect.forEach(
       live,
       (document) =>
         Effect.gen(function* () {
@@ -51,7 +51,7 @@ export const extractNamesByModel = <E, R>(
         }),
       { concurrency: atOnce }
     )
-    return new Map(asked) satisfies ModelNames
+    return new Map(readingResults) satisfies ModelNames
   })
 
 /** Returns the model's names to store with a document, or undefined. */

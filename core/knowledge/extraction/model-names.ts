@@ -72,17 +72,17 @@ export const confirmedNames = (
   texts: ReadonlyArray<string>
 ): ReadonlyArray<NamedThing> => {
   const sources = texts.map(collapsed)
-  const taken = new Map<string, NamedThing>()
+  const thingByName = new Map<string, NamedThing>()
   for (const given of proposals) {
     const [name, quote] = [collapsed(given.name), collapsed(given.quote)]
     const type = typeOf(given.type)
     const key = claimKey(name)
-    if (name.length > nameMax || type === "" || !isDetectable(key) || taken.has(key)) continue
+    if (name.length > nameMax || type === "" || !isDetectable(key) || thingByName.has(key)) continue
     if (!holdsWord(quote, name) || !sources.some((text) => text.includes(quote))) continue
-    taken.set(key, { name, type, quote: quote.slice(0, quoteMax) })
-    if (taken.size === namesMax) break
+    thingByName.set(key, { name, type, quote: quote.slice(0, quoteMax) })
+    if (thingByName.size === namesMax) break
   }
-  return [...taken.values()]
+  return [...thingByName.values()]
 }
 
 /**

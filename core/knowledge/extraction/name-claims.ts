@@ -245,8 +245,8 @@ export const decideName = (
 
 /** Returns the type that things named outright have, else that which sentences show, else that of a concept. */
 const typeAmong = (named: ReadonlyArray<NameClaim>, typed: ReadonlyArray<NameClaim>): string | undefined => {
-  const told = named.filter(({ type }) => type !== conceptType)
-  return mostFrequentType(told) ?? mostFrequentType(typed) ?? mostFrequentType(named)
+  const typedByText = named.filter(({ type }) => type !== conceptType)
+  return mostFrequentType(typedByText) ?? mostFrequentType(typed) ?? mostFrequentType(named)
 }
 
 /** Returns the most frequent type; ties go to the first in code unit order. */

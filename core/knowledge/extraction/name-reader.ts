@@ -82,13 +82,13 @@ const readNames = (
     const found: Array<NamesReply> = []
     for (const part of partsOf(texts).slice(0, callsMax)) {
       const boundary = ids.sha256(ids.make("job")).slice(0, 24)
-      const asked = chat.generate({
+      const modelCall = chat.generate({
         messages: messagesOf(part, boundary, types),
         schema,
         maxOutputTokens,
         background: true
       })
-      const reply = yield* Effect.tapError(asked, ({ usage }) =>
+      const reply = yield* Effect.tapError(modelCall, ({ usage }) =>
         countUses(workspace, usage === undefined ? [] : [usage])
       )
       yield* countUses(workspace, [reply.usage])

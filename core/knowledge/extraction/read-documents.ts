@@ -104,7 +104,7 @@ const readThese = traced("graph.readThese")(function* (
     workspace,
     changed.map(({ id }) => id)
   )
-  const gone = changed.filter(({ deletedAt }) => deletedAt !== null)
+  const deleted = changed.filter(({ deletedAt }) => deletedAt !== null)
   const live = changed.filter(({ deletedAt }) => deletedAt === null)
   const types = yield* relationTypesOf(workspace)
   let dropped = 0
@@ -140,7 +140,7 @@ const readThese = traced("graph.readThese")(function* (
   )
   if (dropped > 0)
     yield* Effect.logDebug(`Relations of types that the workspace does not keep, left out: ${dropped}.`)
-  const removedIds = gone.map(({ id }) => id).filter((id) => known.has(id))
+  const removedIds = deleted.map(({ id }) => id).filter((id) => known.has(id))
   const small = new Map(read.map(({ reading }) => [reading.documentId, reading.small]))
   const oldSmall = yield* readingStore.smallWords(
     workspace,

@@ -18,11 +18,11 @@ export const rulesOf = (workspace: WorkspaceScope, relations: ReadonlyArray<Read
     const statedIn = new Map(records.map(({ documentId, stated }) => [documentId, stated]))
     return relations.map(({ documentId, sentence, type }) => {
       const alike = (statedIn.get(documentId) ?? []).filter((one) => one.type === type)
-      const held = ({ from, to }: { readonly from: string; readonly to: string }) =>
+      const namesInSentence = ({ from, to }: { readonly from: string; readonly to: string }) =>
         Number(sentence.includes(from)) + Number(sentence.includes(to))
       return (
         alike.reduce<(typeof alike)[number] | null>(
-          (best, one) => (best === null || held(one) > held(best) ? one : best),
+          (best, one) => (best === null || namesInSentence(one) > namesInSentence(best) ? one : best),
           null
         )?.rule ?? null
       )

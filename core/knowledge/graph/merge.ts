@@ -53,13 +53,13 @@ export const mergeEntities = traced("graph.merge")(function* (
       if (head.lifecycle === "deprecated" || head.lifecycle === "superseded") {
         return yield* new InvalidTransition({ from: head.lifecycle, to: "a merge into it" })
       }
-      const brought = [merged, ...(yield* membersOf(merged.id))]
-      const before = yield* weigh([merged.id, head.id], brought)
+      const mergedEntities = [merged, ...(yield* membersOf(merged.id))]
+      const before = yield* weigh([merged.id, head.id], mergedEntities)
       const names = toEntity(head, yield* membersOf(head.id))
       const known = new Set([names.name, ...names.aliases].map(nameNorm))
       const aliasesAdded = [
         ...new Map(
-          brought
+          mergedEntities
             .flatMap((one) => [one.name, ...allAliases(one)])
             .map((name) => [nameNorm(name), name] as const)
         )
@@ -77,9 +77,9 @@ export const mergeEntities = traced("graph.merge")(function* (
         { before: head, after, changeKind: "merge", note }
       ])
       yield* crashPoint("entity.merge.insideTransaction")
-      yield* moveHeads(brought, head.id)
+      yield* moveHeads(mergedEntities, head.id)
       yield* announce(entitiesChanged, {})
-      const { edges } = yield* weigh([head.id], brought)
+      const { edges } = yield* weigh([head.id], mergedEntities)
       const result: MergeResult = {
         canonicalId: head.id,
         mergedId: merged.id,
@@ -138,10 +138,10 @@ export const deleteEntity = traced("graph.deleteEntity")(function* (id: EntityId
       const after = yield* decide(before, { _tag: "Delete", at }).pipe(Effect.orDie)
       yield* commitEntities([{ before, after, changeKind: "delete", note: null }])
       yield* crashPoint("entity.remove.insideTransaction")
-      const gone = [before, ...(yield* membersOf(before.id))]
+      const leavingEntities = [before, ...(yield* membersOf(before.id))]
       yield* graph.rehead(
         workspace,
-        gone.map((one) => ({ id: one.id, head: null }))
+        leavingEntities.map((one) => ({ id: one.id, head: null }))
       )
       yield* announce(entitiesChanged, {})
       return { deleted: true, id: before.id }

@@ -34,13 +34,8 @@ export const nearbyPassages = traced("graph.nearby")(function* (
     .slice(0, entitiesMax)
   const rankOf = new Map(nearest.map(({ id, rank }) => [id, rank]))
   const store = yield* GraphStore
-  const { items } = yield* store.mentions(
-    workspace,
-    { entityIds: nearest.map(({ id }) => id) },
-    { limit: mentionsMax, offset: 0 }
-  )
   const scores = new Map<number, number>()
-  for (const { entityId, label } of items)
+  for (const { entityId, label } of yield* store.mentionLabels(workspace, [...rankOf.keys()], mentionsMax))
     scores.set(label, (scores.get(label) ?? 0) + (rankOf.get(entityId) ?? 0))
   return [...scores]
     .map(([label, score]) => ({ label, score }))

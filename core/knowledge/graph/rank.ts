@@ -189,8 +189,8 @@ export const rankGraph = traced("graph.rank")(function* (
   const entities = yield* EntityStore
   const changed = yield* ranksToSet(workspace)
   for (let from = 0; from < changed.length; from += ranksPerUnit) {
-    const written = entities.setRanks(workspace, changed.slice(from, from + ranksPerUnit))
-    yield* unit(Effect.zipLeft(written, crashPoint("rank.write.insideTransaction")))
+    const writeRanks = entities.setRanks(workspace, changed.slice(from, from + ranksPerUnit))
+    yield* unit(Effect.zipLeft(writeRanks, crashPoint("rank.write.insideTransaction")))
     yield* crashPoint("rank.write.afterUnit")
     yield* onProgress(Math.min(from + ranksPerUnit, changed.length), changed.length)
   }

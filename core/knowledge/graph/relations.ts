@@ -44,11 +44,11 @@ export const createRelation = traced("graph.createRelation")(function* (input: {
     Effect.gen(function* () {
       const [src, dst] = [yield* headOf(input.srcEntityId), yield* headOf(input.dstEntityId)]
       const known = Option.getOrNull(yield* graph.relationBetween(workspace, src.id, input.type, dst.id))
-      const taken =
+      const isTaken =
         (known !== null && known.deletedAt === null) ||
         Option.isSome(yield* graph.relationAlong(workspace, src.id, input.type, dst.id))
       // The contract names the holder only where a name or a path is taken.
-      if (taken) return yield* new Conflict({ message: equalRelationExists })
+      if (isTaken) return yield* new Conflict({ message: equalRelationExists })
       const relation: Relation = {
         id: known?.id ?? ids.make("relation"),
         srcId: src.id,

@@ -54,6 +54,12 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
       },
       page: PageRequest
     ) => Effect.Effect<Page<Mention>>
+    /** Returns where these entities are mentioned: the first mentions by passage and position. */
+    readonly mentionLabels: (
+      workspace: WorkspaceScope,
+      entityIds: ReadonlyArray<EntityId>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<{ readonly entityId: EntityId; readonly label: number }>>
     /** Returns the number of mentions and of mentioning documents; entities without mentions are left out. */
     readonly mentionCounts: (
       workspace: WorkspaceScope,

@@ -9,8 +9,8 @@ export interface NameSpan {
   readonly name: string
   readonly type: NameType | null
   /**
-   * How sure it is that this is a name: the only sign of a likely one is that a verb follows it at the start of a
-   * sentence; an unsure one needs the same name, or a longer one with it, elsewhere in the text.
+   * Certainty that this is a name: a likely one stands at the start of a sentence, where a verb behind it is its only
+   * sign; an unsure one needs the same name, or a longer one with it, elsewhere in the text.
    */
   readonly certainty: "sure" | "likely" | "unsure"
 }

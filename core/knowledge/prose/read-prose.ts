@@ -114,12 +114,12 @@ const withoutPronoun = (
   if (word === undefined) return text
   const isPerson = /^(?:he|she|his|her)$/u.test(word)
   const isGroup = word.startsWith("the ")
-  const meant = antecedents.find((thing) => {
+  const antecedent = antecedents.find((thing) => {
     const type = things[thing]?.type ?? null
     if (isPerson) return type === "person"
     return isGroup ? type === "organization" : type !== "person"
   })
-  if (meant === undefined) return text
+  if (antecedent === undefined) return text
   const isPossessive = /^(?:his|her|its)$|'s$/u.test(word)
-  return `⟨${meant}⟩${isPossessive ? "'s" : ""}${text.slice(word.length)}`
+  return `⟨${antecedent}⟩${isPossessive ? "'s" : ""}${text.slice(word.length)}`
 }

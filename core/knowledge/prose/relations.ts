@@ -8,18 +8,21 @@ export interface Skeleton {
   readonly end: number
 }
 
+/**
+ * Small letters of English sentences, loan words included. With `\p{Ll}` the patterns would need the flag `u`, with
+ * which a class such as `[^;]{1,90}` takes a hundred times as long to compile.
+ */
+const letter = "a-zß-öø-ſ"
 const name = "⟨\\d+⟩"
 const list = `${name}(?:(?: in \\d{4})?(?:\\s*,\\s*(?:and )?|\\s+(?:and|or|as well as|together with)\\s+)(?:the )?${name}(?!'s))*`
-const adverb =
-  "(?:also |now |already |still |later |currently |recently |formerly |jointly |mainly |since |together |then |first |\\p{Ll}+ly )?"
+const adverb = `(?:also |now |already |still |later |currently |recently |formerly |jointly |mainly |since |together |then |first |[${letter}]+ly )?`
 const be = `(?:is|are|was|were|has been|have been|had been|became|becomes|remains)`
 /** Words between an article and a name or a noun, which no preposition and no conjunction interrupts. */
 const modifiers = (most: number) =>
-  `(?:(?!(?:of|in|at|for|from|to|with|by|on|and|or|that|which|who|not|no|former|ex|then|acting|deputy|vice|assistant|shares?|parts?|stakes?)\\b)[\\p{Ll}\\d'-]+ ){0,${most}}`
+  `(?:(?!(?:of|in|at|for|from|to|with|by|on|and|or|that|which|who|not|no|former|ex|then|acting|deputy|vice|assistant|shares?|parts?|stakes?)\\b)[${letter}\\d'-]+ ){0,${most}}`
 const article = "(?:the |a |an |its |his |her |their |our |one of the |one of our )?"
 /** A noun behind a name that makes it an attribute: "the Dolerite landscape of …". */
-const noun =
-  " (?!(?:as|at|in|on|by|for|from|with|and|or|to|since|until|during|because|where|which|who|that|but|is|was|while|when|after|before)\\b)[\\p{Ll}-]+"
+const noun = ` (?!(?:as|at|in|on|by|for|from|with|and|or|to|since|until|during|because|where|which|who|that|but|is|was|while|when|after|before)\\b)[${letter}-]+`
 // A lookahead, so that the name behind the verb can be the subject of the next clause.
 const object = `${article}${modifiers(2)}(?=(?<object>${list})(?!'s|${noun} (?:of|in|for) ))`
 /** Matches brackets, relative pronouns and appositions between a subject and its verb. */
@@ -27,12 +30,15 @@ const bridge = `(?:\\s*\\([^()]{0,60}\\))?(?:\\s*,?\\s+(?:which|who|that)\\s+|\\
 const subject = `(?<subject>${list})${bridge}`
 /** The subject of the clause before: "… and acquired ⟨2⟩". */
 const elided = "(?:,|\\band|\\bbut)\\s+(?:who |which )?"
-const time = `(?:\\s+(?:in|on|at|since|from) (?:\\d{4}|${name}|\\p{Ll}+))?`
+const time = `(?:\\s+(?:in|on|at|since|from) (?:\\d{4}|${name}|[${letter}]+))?`
+
+/** The kinds of words that state a relation, and a name "of" an organization. */
+type Form = "verb" | "passive" | "state" | "role" | "inverse" | "together" | "of"
 
 interface Pattern {
   readonly type: string
   readonly rule: RelationRule
-  readonly form: string
+  readonly form: Form
   readonly pattern: RegExp
   /** Whether the grammatical subject is the end of the relation. */
   readonly isReversed: boolean
@@ -42,15 +48,16 @@ interface Pattern {
 
 const either = (words: string) => `(?:${words})`
 
+/** The patterns of a rule by their form. */
 const patternsOf = (rule: RelationRule): ReadonlyArray<Pattern> => {
   const { inverse, of = "of", passive, roles, states, together, type, verbs } = rule
   const made: Array<Pattern> = []
-  const add = (form: string, source: string, how: { isReversed?: boolean; isAside?: boolean } = {}) =>
+  const add = (form: Form, source: string, how: { isReversed?: boolean; isAside?: boolean } = {}) =>
     made.push({
       type,
       rule,
       form,
-      pattern: new RegExp(source, "gu"),
+      pattern: new RegExp(source, "g"),
       isReversed: how.isReversed ?? false,
       isAside: how.isAside ?? false
     })
@@ -68,18 +75,18 @@ const patternsOf = (rule: RelationRule): ReadonlyArray<Pattern> => {
     for (const lead of [subject, elided])
       add(
         "state",
-        `${lead}${be} (?:(?:a|an|the) (?:[\\p{Ll}'-]+ ){1,5})?${adverb}${either(states)} ${object}`
+        `${lead}${be} (?:(?:a|an|the) (?:[${letter}'-]+ ){1,5})?${adverb}${either(states)} ${object}`
       )
     add(
       "state",
-      `(?<subject>${list})\\s*,? (?:(?:a|an|the) (?:[\\p{Ll}'-]+ ){1,5})?${either(states)} ${object}`,
+      `(?<subject>${list})\\s*,? (?:(?:a|an|the) (?:[${letter}'-]+ ){1,5})?${either(states)} ${object}`,
       {
         isAside: true
       }
     )
   }
   if (roles !== undefined) {
-    const noun = `${modifiers(3)}(?:[\\p{Ll} ]{3,30} and )?${either(roles)}(?: and [\\p{Ll} ]{3,30}?)?`
+    const noun = `${modifiers(3)}(?:[${letter} ]{3,30} and )?${either(roles)}(?: and [${letter} ]{3,30}?)?`
     const role = `${article}${noun} ${either(of)} ${object}`
     for (const lead of [subject, elided])
       add("role", `${lead}${be} ${adverb}(?:named |appointed |elected |made |made up )?(?:as )?${role}`)
@@ -124,22 +131,63 @@ const workplaces: ReadonlyArray<Pattern> = relationRules
     type: rule.type,
     rule,
     form: "of",
-    pattern: new RegExp(`(?<subject>${name}) (?:of|from|at) (?:the )?(?<object>${name})(?!')`, "gu"),
+    pattern: new RegExp(`(?<subject>${name}) (?:of|from|at) (?:the )?(?<object>${name})(?!')`, "g"),
     isReversed: false,
     isAside: true
   }))
 
-/** The patterns of each rule, and the words of which a sentence must have one. */
-const rules = relationRules.map((rule) => {
-  const { inverse, passive, roles, states, together, verbs } = rule
-  const words = [inverse, passive, roles, states, together, verbs].filter((some) => some !== undefined)
-  return {
-    trigger: new RegExp(`(?<!\\p{L})(?:${words.join("|")})(?!\\p{L})`, "u"),
-    patterns: patternsOf(rule)
-  }
+/** Words up to the next name. */
+const upToName = `[${letter}\\d' ,-]*⟨`
+/** Words of the two patterns in which the words of the form come last. */
+const beforeWords = "(?:named|appointed|hired|elected|counts) "
+
+/** The words of each form, and text that is certain behind them wherever a pattern of the form matches. */
+const formsOf = ({ inverse, passive, roles, states, together, verbs }: RelationRule) =>
+  [
+    { form: "verb", words: verbs ?? "", behind: upToName },
+    { form: "passive", words: passive ?? "", behind: `.* by ${upToName}` },
+    { form: "state", words: states ?? "", behind: upToName },
+    { form: "role", words: roles ?? "", behind: upToName },
+    { form: "inverse", words: inverse ?? "", behind: upToName },
+    { form: "together", words: together ?? "", behind: "" }
+  ].filter(({ words }) => words !== "")
+
+/**
+ * The patterns of each form of a rule, and a simpler one that matches wherever one of them does: to compile one of them
+ * takes milliseconds, so a process compiles those alone that its documents need.
+ */
+const triggered = relationRules.flatMap((rule) => {
+  const patterns = patternsOf(rule)
+  return formsOf(rule).map(({ behind, form, words }) => ({
+    words,
+    trigger: new RegExp(
+      `(?<![${letter}])(?:(?:${words})(?![${letter}])${behind}|${beforeWords}.*(?:${words})(?![${letter}]))`
+    ),
+    patterns: patterns.filter((pattern) => pattern.form === form)
+  }))
 })
+
+const wordPattern = new RegExp(`[${letter}]+`, "g")
+
+/** The forms by the first word of each of their alternatives. */
+const formsByWord = new Map<string, Array<(typeof triggered)[number]>>()
+for (const form of triggered)
+  for (const [word = ""] of form.words.split("|").map((words) => words.match(wordPattern) ?? []))
+    formsByWord.set(word, [...(formsByWord.get(word) ?? []), form])
+
+/** Returns the patterns that may match a sentence, in the order of the rules. */
+const patternsFor = (text: string): ReadonlyArray<Pattern> => {
+  const likely = new Set((text.match(wordPattern) ?? []).flatMap((word) => formsByWord.get(word) ?? []))
+  return likely.size === 0
+    ? []
+    : triggered.flatMap((form) => (likely.has(form) && form.trigger.test(text) ? form.patterns : []))
+}
+
 /** Returns whether a text in small letters has words that state a relation. */
-export const hasRelationWords = (text: string): boolean => rules.some(({ trigger }) => trigger.test(text))
+export const hasRelationWords = (text: string): boolean => relationWords.test(text)
+const relationWords = new RegExp(
+  `(?<![${letter}])(?:${triggered.map(({ words }) => words).join("|")})(?![${letter}])`
+)
 
 /** Words of reports, doubts and conditions: what they govern is not stated as a fact. */
 const hedge =
@@ -149,6 +197,9 @@ const doubt =
   /(?<!\p{L})(?:if|whether|unless|den(?:y|ies|ied)|not true|asked whether|former|formerly|used to)(?!\p{L})/u
 const opensQuestion =
   /^(?:did|does|do|is|are|was|were|will|would|can|could|should|may|might|has|have)\s+(?:the )?⟨/u
+
+/** The names at the start of a sentence, behind at most a short opening. */
+const opening = new RegExp(`^(?:[${letter}\\d ]{1,30}, )?(${list})\\s`)
 
 interface Found {
   readonly at: number
@@ -166,10 +217,7 @@ export const relationsIn = (
   const { text } = skeleton
   if (text.indexOf("⟨") === text.lastIndexOf("⟨")) return []
   if (/\?\s*["”']?$/u.test(text) || opensQuestion.test(text)) return []
-  const found = [
-    ...rules.flatMap(({ patterns, trigger }) => (trigger.test(text) ? patterns : [])),
-    ...workplaces
-  ]
+  const found = [...patternsFor(text), ...workplaces]
     .flatMap((by) =>
       [...text.matchAll(by.pattern)].map(
         (match): Found => ({
@@ -184,10 +232,10 @@ export const relationsIn = (
     .filter((one) => isStated(text, one))
     .sort((a, b) => a.at - b.at)
   const relations = new Map<string, StatedRelation>()
-  const opening = new RegExp(`^(?:[\\p{Ll}\\d ]{1,30}, )?(${list})\\s`, "u").exec(text)?.[1]
+  const first = opening.exec(text)?.[1]
   let last: string | undefined
   for (const { by, object: objects, subject: own } of found) {
-    const subjects = own ?? last ?? opening
+    const subjects = own ?? last ?? first
     if (subjects === undefined) continue
     if (by.form !== "of") last = subjects
     for (const a of numbersIn(subjects))

@@ -202,7 +202,7 @@ const applyDecided = (run: ImportRun, staged: ReadonlyArray<StagedConcept>) =>
       yield* ChangeRequestStore,
       yield* Caller
     ]
-    const over: Array<number> = []
+    const finishedPlaces: Array<number> = []
     for (const { concept, place, requestId } of staged) {
       if (requestId === null || (yield* store.byIri(workspace, [concept.iri])).length > 0) continue
       const request = Option.getOrNull(yield* requests.find(workspace, requestId))
@@ -210,10 +210,10 @@ const applyDecided = (run: ImportRun, staged: ReadonlyArray<StagedConcept>) =>
       const entityId = request?.status === "approved" ? request.appliedEntityId : null
       const entry = entryOf(concept, run.options)
       const isOther = entityId !== null && (yield* store.byEntity(workspace, [entityId])).length > 0
-      if (entityId === null || isOther || typeof entry === "string") over.push(place)
+      if (entityId === null || isOther || typeof entry === "string") finishedPlaces.push(place)
       else yield* store.add(workspace, [{ entityId, iri: concept.iri, details: entry.details }])
     }
-    yield* store.unstage(workspace, run.id, over)
+    yield* store.unstage(workspace, run.id, finishedPlaces)
   })
 
 /** Creates the relations between staged concepts whose ends both exist, and unstages concepts without open links. */
@@ -228,7 +228,7 @@ const connect = (run: ImportRun, staged: ReadonlyArray<StagedConcept>, before: S
       iri === null ? null : (known.get(iri)?.head ?? null)
     const waits = (iri: string): boolean => !known.has(iri) && proposed.has(iri)
     let report = before
-    const over: Array<number> = []
+    const finishedPlaces: Array<number> = []
     for (const one of staged) {
       const { iri, replacedBy } = one.concept
       if (waits(iri)) continue
@@ -239,9 +239,9 @@ const connect = (run: ImportRun, staged: ReadonlyArray<StagedConcept>, before: S
         if (links.some(({ target }) => waits(target))) continue
         if (one.made || one.requestId !== null) yield* retire(one.concept, own, headOfIri(replacedBy))
       }
-      over.push(one.place)
+      finishedPlaces.push(one.place)
     }
-    yield* store.unstage(workspace, run.id, over)
+    yield* store.unstage(workspace, run.id, finishedPlaces)
     return report
   })
 

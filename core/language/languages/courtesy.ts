@@ -28,12 +28,12 @@ const unspaced =
  * with at least one of the latter, no number and no negation ("Sure, here is the answer:", "I hope this helps!").
  */
 export const statesNothing = (text: string): boolean => {
-  const said = text.trim()
-  if (/[?？]$/u.test(said) || !/[\p{L}\p{N}]/u.test(said)) return true
-  if (/\p{N}/u.test(said) || negationCount(said) > 0) return false
-  if (unspaced.test(said)) return true
-  const language = languageOf(said)
-  const words = said.toLowerCase().match(/[\p{L}\p{M}'’]+/gu) ?? []
+  const trimmed = text.trim()
+  if (/[?？]$/u.test(trimmed) || !/[\p{L}\p{N}]/u.test(trimmed)) return true
+  if (/\p{N}/u.test(trimmed) || negationCount(trimmed) > 0) return false
+  if (unspaced.test(trimmed)) return true
+  const language = languageOf(trimmed)
+  const words = trimmed.toLowerCase().match(/[\p{L}\p{M}'’]+/gu) ?? []
   const isCourtesy = (word: string) => courtesies.has(word.replace(/['’].*$/u, "")) || courtesies.has(word)
   return (
     words.some(isCourtesy) &&

@@ -63,9 +63,9 @@ const headed = ({ docTitle, headingPath, text }: Passage): string =>
 const withPassageSigns = (text: string, passages: ReadonlyArray<Passage>): string => {
   const signs = [...new Set(text)].filter((sign) => otherSigns(sign).length > 0)
   if (signs.length === 0) return text
-  const held = new Set(passages.map(headed).join("\n"))
+  const knownSigns = new Set(passages.map(headed).join("\n"))
   return signs.reduce((said, sign) => {
-    const other = held.has(sign) ? undefined : otherSigns(sign).find((one) => held.has(one))
+    const other = knownSigns.has(sign) ? undefined : otherSigns(sign).find((one) => knownSigns.has(one))
     return other === undefined ? said : said.replaceAll(sign, other)
   }, text)
 }

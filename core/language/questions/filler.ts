@@ -1,3 +1,4 @@
+/** Greetings before a question; removed, because they say nothing about its subject. */
 const greeting =
   /^(?:(?:hey|hi|hello|hallo|moin|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|good (?:morning|afternoon|evening))\b(?: (?:there|all|everyone|everybody|team|zusammen))?[\s,.!:–-]*)+/iu
 const request = new RegExp(

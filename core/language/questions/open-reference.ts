@@ -21,8 +21,8 @@ export const hasOpenReference = (question: string): boolean =>
 
 /** Returns the question with "the" in place of the "this" of what an earlier text names. */
 export const closeReferences = (question: string, earlier: string): string => {
-  const said = earlier.toLowerCase()
+  const earlierText = earlier.toLowerCase()
   return question.replace(pattern, (whole: string, following: string) =>
-    nounOf(following).some((word) => said.includes(word.toLowerCase())) ? `the${following}` : whole
+    nounOf(following).some((word) => earlierText.includes(word.toLowerCase())) ? `the${following}` : whole
   )
 }

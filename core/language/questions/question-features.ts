@@ -65,10 +65,10 @@ const reachWords = 4
 const countedThing = ({ language, read, terms, text }: Question, passage: ReadText): 0 | 1 | null => {
   const { first = "", second = "" } = countPattern.exec(text)?.groups ?? {}
   if (first === "" || language === "cjk") return null
-  const asked = new Set(terms.map(({ term }) => term))
+  const questionTerms = new Set(terms.map(({ term }) => term))
   const things = new Set(
     [first, second].flatMap((word) =>
-      read.part(word).words.flatMap(({ term }) => (asked.has(term) ? [term] : []))
+      read.part(word).words.flatMap(({ term }) => (questionTerms.has(term) ? [term] : []))
     )
   )
   if (things.size === 0) return null

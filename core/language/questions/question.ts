@@ -82,17 +82,19 @@ const readOne = (text: string, analyse: Analyser): Question => {
     versions.some(({ text: version }) => /^[\d.]+$/u.test(version) && version.split(".").includes(surface))
   const subjectTerms = subject === null ? [] : contentTerms(analyse, subject, language)
   const all = read.termsIn(language)
-  const asked =
+  const wantedTerms =
     subjectTerms.length > 0
       ? subjectTerms
       : all.filter((term) => !typeWords.some((span) => inside(term, span)))
-  const terms = asked.filter((term) => isCodePart(term) || !isOnlyLasting(text, term, anchors, asked))
+  const terms = wantedTerms.filter(
+    (term) => isCodePart(term) || !isOnlyLasting(text, term, anchors, wantedTerms)
+  )
   return {
     text,
     original: text,
     read,
     language,
-    terms: (terms.length > 0 || asked.length > 0 ? terms : all).filter((term) => !isCodePart(term)),
+    terms: (terms.length > 0 || wantedTerms.length > 0 ? terms : all).filter((term) => !isCodePart(term)),
     anchors,
     hasSubject: anchors.length > 0 || terms.length > (isOfPronoun().test(text) ? 1 : 0),
     answerType: subject !== null ? "definition" : answerTypeOf(text, language),
@@ -206,8 +208,8 @@ const wordwiseTypes = typePatterns.map(([type, pattern]) => [type, wordwise(patt
 /** Returns the kind of thing that a question asks for, by its words alone. */
 export const answerTypeOf = (text: string, language: Language): AnswerType => {
   // "Was passiert danach?" asks what, not whether; the English "was" would make it a yes-no question.
-  const asked = language === "de" ? text.replace(/^was\b/iu, "") : text
-  return wordwiseTypes.find(([, pattern]) => pattern().test(asked))?.[0] ?? "other"
+  const bareText = language === "de" ? text.replace(/^was\b/iu, "") : text
+  return wordwiseTypes.find(([, pattern]) => pattern().test(bareText))?.[0] ?? "other"
 }
 
 /** "What is X?", "What does X do?", "Was ist X?", "Qu'est-ce que X ?", "¿Qué es X?", "Что такое X?", "Xとは", "什么是X". */

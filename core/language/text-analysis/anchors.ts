@@ -34,11 +34,11 @@ export const findAnchors = (
     if (phrase !== "") found.push({ kind: "phrase", text: phrase, norm: nameNorm(phrase) })
   }
   for (const value of values) {
-    const written = text.slice(value.start, value.end)
-    if (found.some((anchor) => anchor.kind === "code" && anchor.text.includes(written))) continue
-    if (value.kind === "code") found.push({ kind: "code", text: written, code: value.code })
+    const valueText = text.slice(value.start, value.end)
+    if (found.some((anchor) => anchor.kind === "code" && anchor.text.includes(valueText))) continue
+    if (value.kind === "code") found.push({ kind: "code", text: valueText, code: value.code })
     else if (value.kind === "date" || value.dimension !== "count")
-      found.push({ kind: "value", text: written, value })
+      found.push({ kind: "value", text: valueText, value })
   }
   for (const name of names(withoutUnspaced(text), language)) {
     const known =

@@ -7,11 +7,11 @@ export const withoutRetractions = (markdown: string): string => {
   if (!/~~|%%|<!--|<(?:s|del|strike)>/iu.test(markdown)) return markdown
   const cuts: Array<readonly [number, number]> = []
   // Closers that do not occur any more, so that each is looked for once.
-  const gone = new Set<string>()
+  const missingClosers = new Set<string>()
   const find = (closer: string, from: number): number => {
-    if (gone.has(closer)) return -1
+    if (missingClosers.has(closer)) return -1
     const at = lower.indexOf(closer, from)
-    if (at < 0) gone.add(closer)
+    if (at < 0) missingClosers.add(closer)
     return at
   }
   const lower = markdown.toLowerCase()
@@ -56,7 +56,7 @@ const closers: Readonly<Record<string, string>> = {
   "<strike>": "</strike>"
 }
 
-/** As many blanks as UTF-16 units. */
+/** Returns one blank per UTF-16 unit. */
 const blankOf = (sign: string): string => " ".repeat(sign.length)
 
 const isLineStart = (text: string, at: number): boolean => {

@@ -12,7 +12,7 @@ export interface TextUnit {
    * with its value of a configuration block; `field`, a line of front matter.
    */
   readonly kind: "sentence" | "item" | "list" | "row" | "code" | "setting" | "field"
-  /** As displayed: no markup, single blanks (code keeps its lines). */
+  /** Displayed text: no markup, single blanks (code keeps its lines). */
   readonly text: string
   /** Offset in the passage (UTF-16 units). A `list` covers its items. */
   readonly start: number
@@ -339,8 +339,8 @@ class UnitReader {
     if (label !== undefined) this.lead = [this.lead, plain(label)].join(" ").trim()
     let before = mark
     for (const span of sentences(text)) {
-      const said = plain(text.slice(span.start, span.end))
-      this.add(kind, said === "" ? "" : before + said, start + span.start, start + span.end)
+      const plainText = plain(text.slice(span.start, span.end))
+      this.add(kind, plainText === "" ? "" : before + plainText, start + span.start, start + span.end)
       before = ""
     }
     this.lead = above

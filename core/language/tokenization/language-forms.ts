@@ -44,8 +44,8 @@ const germanSpellings = (word: string): ReadonlySet<string> => {
   const lower = normalForm(word, "NFC").toLowerCase()
   const plain = foldRun(lower)
   const writtenOut = foldRun(lower.replace(/[äöü]/gu, (letter) => `${letter}e`))
-  const taken = plain.replace(/ae|oe|(?<![aeiouq])ue/gu, ([first = ""]) => first)
-  return new Set([plain, writtenOut, taken])
+  const withoutUmlauts = plain.replace(/ae|oe|(?<![aeiouq])ue/gu, ([first = ""]) => first)
+  return new Set([plain, writtenOut, withoutUmlauts])
 }
 
 const germanEndings = ["", "e", "en", "er", "ern", "em", "es", "s", "n", "in", "innen"]

@@ -68,9 +68,9 @@ const pairs = `
 
 /** Returns the variants of a character without itself: its pairs, and the pairs of those. */
 export const otherSigns = (sign: string): ReadonlyArray<string> => {
-  const beside = besideOf(sign)
-  if (beside.length === 0) return beside
-  const all = new Set([...beside, ...beside.flatMap(besideOf)])
+  const neighbours = besideOf(sign)
+  if (neighbours.length === 0) return neighbours
+  const all = new Set([...neighbours, ...neighbours.flatMap(besideOf)])
   all.delete(sign)
   return [...all]
 }

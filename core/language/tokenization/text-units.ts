@@ -18,7 +18,7 @@ const encoder = new TextEncoder()
 export const unitsOf = (text: string): TextUnits => {
   if (text.length > keptUnits) return { text, units: copied(text, new Uint16Array(text.length)) }
   const { read, written } = encoder.encodeInto(text, sharedBytes)
-  // As many bytes as units means pure ASCII: any other character takes more bytes.
+  // Equal numbers of bytes and units mean pure ASCII: any other character takes more bytes.
   if (read !== text.length || written !== read) return { text, units: copied(text, sharedUnits) }
   sharedUnits.set(sharedBytes.subarray(0, written))
   return { text, units: sharedUnits }

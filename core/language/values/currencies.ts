@@ -23,15 +23,15 @@ const readCurrencies = (): ReadonlyMap<string, string> => {
   const byName = new Map<string, Set<string>>()
   const put = (name: string, code: string) => byName.set(name, (byName.get(name) ?? new Set()).add(code))
   for (const code of codes) {
-    const written = (currencyDisplay: "name" | "narrowSymbol", amount: number) =>
+    const signOf = (currencyDisplay: "name" | "narrowSymbol", amount: number) =>
       new Intl.NumberFormat("en", { style: "currency", currency: code, currencyDisplay })
         .formatToParts(amount)
         .find(({ type }) => type === "currency")
         ?.value.toLowerCase() ?? ""
-    const symbol = written("narrowSymbol", 2)
+    const symbol = signOf("narrowSymbol", 2)
     if (symbol !== code.toLowerCase() && /[^$£¥]/u.test(symbol)) put(symbol, code)
     for (const amount of [1, 2]) {
-      const name = written("name", amount)
+      const name = signOf("name", amount)
       if (/[(\d]/u.test(name)) continue
       put(name, code)
       const noun = name.split(" ").at(-1) ?? ""

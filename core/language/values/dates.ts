@@ -78,16 +78,16 @@ export const findDates = (text: string): ReadonlyArray<FoundDate> => {
   if (!/\d/u.test(text)) return []
   const found: Array<FoundDate> = []
   // Marks the units that already belong to a date.
-  const taken = new Uint8Array(text.length)
+  const isUsed = new Uint8Array(text.length)
   for (const pattern of patterns) {
     for (const match of matchesOf(pattern, text)) {
       const start = match.index
       const end = start + match[0].length
-      if (taken.subarray(start, end).includes(1)) continue
+      if (isUsed.subarray(start, end).includes(1)) continue
       const readings = readingsOf(match).filter(isDate)
       if (readings.length === 0) continue
       found.push({ start, end, readings })
-      taken.fill(1, start, end)
+      isUsed.fill(1, start, end)
     }
   }
   return found.sort((a, b) => a.start - b.start)

@@ -61,14 +61,14 @@ const digit = /\d/u
  */
 export const findValues = (text: string): ReadonlyArray<Value> => {
   const dates: ReadonlyArray<Value> = findDates(text).map((date) => ({ kind: "date", ...date }))
-  const taken = new Intervals(dates)
+  const usedSpans = new Intervals(dates)
   const codes: Array<Value> = []
   const spaced = withoutUnspaced(text)
   const hasDigit = digit.test(text)
   for (const match of hasDigit ? matchesOf(codePattern, spaced) : []) {
     const start = match.index
     const end = start + match[0].length
-    if (taken.overlaps(start, end) || isMeasured(match[0])) continue
+    if (usedSpans.overlaps(start, end) || isMeasured(match[0])) continue
     codes.push({ kind: "code", start, end, code: codeNorm(match[0]) })
   }
   const used = new Intervals([...dates, ...codes].sort((a, b) => a.start - b.start))

@@ -23,8 +23,8 @@ export const inspectJobs = traced("jobs.inspect")(function* (inspector: JobInspe
   const suspects = new Set((yield* inspection.lost(workspace, jobsMax)).map(({ id }) => id))
   if (suspects.size > 0) {
     yield* Effect.sleep(patienceMs)
-    const lost = (yield* inspection.lost(workspace, jobsMax)).filter(({ id }) => suspects.has(id))
-    for (const { id, kind } of lost)
+    const lostJobs = (yield* inspection.lost(workspace, jobsMax)).filter(({ id }) => suspects.has(id))
+    for (const { id, kind } of lostJobs)
       yield* inspector.report("job_lost", { subject: id, message: `The worker of this ${kind} job is gone.` })
     if (inspector.rebuild) while ((yield* store.sweep) > 0);
   }

@@ -21,9 +21,9 @@ export const enqueue = (
     const { workspace } = yield* Caller
     const store = yield* JobStore
     const origin = yield* originNow
-    const asked = origin === null ? jobs : jobs.map((job) => ({ ...job, origin }))
+    const newJobs = origin === null ? jobs : jobs.map((job) => ({ ...job, origin }))
     return yield* atomically(
-      Effect.zipLeft(store.enqueue(workspace, asked), crashPoint("job.enqueue.insideTransaction"))
+      Effect.zipLeft(store.enqueue(workspace, newJobs), crashPoint("job.enqueue.insideTransaction"))
     )
   })
 

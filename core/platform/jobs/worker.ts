@@ -136,20 +136,20 @@ const dispatch = <R>(worker: Worker, handlers: ReadonlyArray<Handler<R>>) =>
   Effect.gen(function* () {
     const changed = yield* worker.store.watchDue
     const known: Known = { kinds: new Map(), isStale: true, nextAtMs: 0 }
-    const heard = Effect.flatMap(changed, () => {
+    const onChange = Effect.flatMap(changed, () => {
       known.isStale = true
       return Queue.offer(worker.freed, undefined)
     })
-    yield* Effect.forkScoped(Effect.forever(heard))
+    yield* Effect.forkScoped(Effect.forever(onChange))
     const round = Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       const looks = known.isStale || nowMs >= known.nextAtMs
       if (looks && (yield* readDueKinds(worker, known, nowMs)) === 0) return yield* worker.store.promote
-      const taken = yield* Effect.forEach(handlers, (handler) => claimJobs(worker, handler, known), {
+      const claimCounts = yield* Effect.forEach(handlers, (handler) => claimJobs(worker, handler, known), {
         concurrency: claimsAtOnce
       })
       // An empty claim with known work may mean that another worker held the rows for a moment.
-      if (taken.some((count) => count > 0) || (known.isStale && !looks)) return
+      if (claimCounts.some((count) => count > 0) || (known.isStale && !looks)) return
       const idleMs = known.nextAtMs - (yield* Clock.currentTimeMillis)
       yield* Effect.raceFirst(Queue.take(worker.freed), Effect.sleep(Math.max(1, idleMs)))
     })
@@ -182,11 +182,14 @@ const claimJobs = <R>(worker: Worker, handler: Handler<R>, known: Known) => {
   const slots = Math.max(handler.slots ?? defaultSlots, worker.options.slotsMin)
   // One slot more than a single workspace may use, so that a new workspace never waits for a busy one.
   const places = slots + 1
-  const held = [...worker.held].map(({ lease }) => lease.job).filter(({ kind }) => kind === handler.kind)
-  const limit = places - held.length
+  const runningJobs = [...worker.held]
+    .map(({ lease }) => lease.job)
+    .filter(({ kind }) => kind === handler.kind)
+  const limit = places - runningJobs.length
   // Skip the claim if the only waiting workspace is at its limit.
   const isFull = () =>
-    due?.first === due?.last && held.filter(({ workspaceId }) => workspaceId === due?.first).length >= slots
+    due?.first === due?.last &&
+    runningJobs.filter(({ workspaceId }) => workspaceId === due?.first).length >= slots
   if (due === undefined || limit <= 0 || isFull()) return Effect.succeed(0)
   return Effect.gen(function* () {
     const leases = yield* worker.store.claim({
@@ -214,7 +217,7 @@ const claimJobs = <R>(worker: Worker, handler: Handler<R>, known: Known) => {
 const begin = <R>(worker: Worker, handler: Handler<R>, lease: Lease) =>
   Effect.gen(function* () {
     const confirmedAt = yield* Clock.currentTimeNanos
-    const held: ClaimedJob = {
+    const claimedJob: ClaimedJob = {
       lease,
       confirmedAt,
       units: 0,
@@ -222,13 +225,13 @@ const begin = <R>(worker: Worker, handler: Handler<R>, lease: Lease) =>
       stopped: null,
       fiber: Option.none()
     }
-    worker.held.add(held)
+    worker.held.add(claimedJob)
     const end = Effect.zipRight(
-      Effect.sync(() => worker.held.delete(held)),
+      Effect.sync(() => worker.held.delete(claimedJob)),
       Queue.offer(worker.freed, undefined)
     )
-    const done = perform(worker.store, handler, held, worker.options)
-    held.fiber = Option.some(yield* Effect.forkDaemon(Effect.ensuring(done, end)))
+    const done = perform(worker.store, handler, claimedJob, worker.options)
+    claimedJob.fiber = Option.some(yield* Effect.forkDaemon(Effect.ensuring(done, end)))
   })
 
 /** Every second: stores progress, extends leases that are due, and stops jobs with lost leases. */

@@ -1,4 +1,5 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import { atomically } from "./atomic.js"
 
 /**
  * How serious a finding is. A `difference`: two things that must agree do not, or something is damaged. A `remark`:
@@ -37,3 +38,21 @@ export interface Inspector<Code extends string> {
 
 /** The advice for damaged primary data, which exists nowhere else and cannot be rebuilt. */
 export const restoreAdvice = "Restore this workspace from a backup or an export."
+
+/** Reports how many rows of derived data are wrong, and derives them again in a rebuild. */
+export const inspectCount = <Code extends string, E, R, E2, R2>(
+  inspector: Inspector<Code>,
+  code: Code,
+  options: {
+    /** Taken again in the transaction that reports it: a write in progress is no finding. */
+    readonly count: Effect.Effect<number, E, R>
+    readonly message: string
+    readonly rebuild: Effect.Effect<unknown, E2, R2>
+  }
+) =>
+  Effect.gen(function* () {
+    const count = yield* options.count
+    if (count === 0) return
+    yield* inspector.report(code, { subject: "", message: options.message, count })
+    if (inspector.rebuild) yield* options.rebuild
+  }).pipe(atomically, Effect.whenEffect(Effect.map(options.count, (count) => count > 0)))

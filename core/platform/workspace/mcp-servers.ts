@@ -58,11 +58,14 @@ export type McpServer = z.infer<typeof McpServer>
 export const McpServers = z.record(ServerName, McpServer)
 export type McpServers = z.infer<typeof McpServers>
 
-const shown = { hasCredential: z.boolean() }
+const credentialField = { hasCredential: z.boolean() }
 /** A server in readable form: of a credential only whether there is one. */
 export const ReadableMcpServers = z.record(
   z.string(),
-  z.union([HttpServer.omit({ secret: true }).extend(shown), StdioServer.omit({ secret: true }).extend(shown)])
+  z.union([
+    HttpServer.omit({ secret: true }).extend(credentialField),
+    StdioServer.omit({ secret: true }).extend(credentialField)
+  ])
 )
 
 /** Returns the servers in readable form. */

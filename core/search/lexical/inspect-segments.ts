@@ -7,6 +7,7 @@ import {
   Caller,
   Ids,
   type Inspector,
+  inspectCount,
   isFault,
   traced,
   type WorkspaceScope
@@ -63,7 +64,11 @@ export const inspectSegments = traced("lexical.inspectSegments")(function* (insp
     if ((yield* soundSegment(info)) === null && (yield* confirmDamage(inspector, info.id))) damaged += 1
     yield* inspector.progress(place + 1, segments.length)
   }
-  if ((yield* inspection.orphanCount(workspace)) > 0) yield* inspectOrphans(inspector)
+  yield* inspectCount(inspector, "segment_parts_stray", {
+    count: inspection.orphanCount(workspace),
+    message: "Parts of the text index belong to no segment.",
+    rebuild: inspection.removeOrphans(workspace)
+  })
   return { segments: segments.length, damaged }
 })
 
@@ -81,21 +86,6 @@ const confirmDamage = (inspector: LexicalInspector, id: string) =>
       })
       if (inspector.rebuild) yield* store.replace(workspace, [info], null)
       return true
-    })
-  )
-
-const inspectOrphans = (inspector: LexicalInspector) =>
-  atomically(
-    Effect.gen(function* () {
-      const [inspection, { workspace }] = [yield* PostingInspection, yield* Caller]
-      const count = yield* inspection.orphanCount(workspace)
-      if (count === 0) return
-      yield* inspector.report("segment_parts_stray", {
-        subject: "",
-        message: "Parts of the text index belong to no segment.",
-        count
-      })
-      if (inspector.rebuild) yield* inspection.removeOrphans(workspace)
     })
   )
 

@@ -27,14 +27,14 @@ const lostRacesMax = 8
 export const mergeSegments = traced("retrieval.mergeSegments")(function* (workspace: WorkspaceScope) {
   const store = yield* PostingStore
   let made = 0
-  for (let lost = 0; lost < lostRacesMax; ) {
+  for (let lostRaces = 0; lostRaces < lostRacesMax; ) {
     const due = nextMerge(yield* store.segments(workspace))
     if (due === null) break
     const done = yield* mergeThese(workspace, due).pipe(
       Effect.catchTag("SegmentGone", () => Effect.succeed(false as const))
     )
     if (done !== false) made += 1
-    lost = done === false ? lost + 1 : 0
+    lostRaces = done === false ? lostRaces + 1 : 0
   }
   return made
 })

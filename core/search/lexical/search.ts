@@ -173,9 +173,9 @@ const widerLists = Effect.fnUntraced(function* (
   const probed = probes.length === 0 ? [] : yield* reader.lists(workspace, index, probes)
   const wider = widen(query, chunkCount, (probe) => probed[probes.indexOf(probe)]?.frequency ?? 0)
   if (wider === null) return []
-  const asked = [...new Set([...wider.terms, ...query.terms.map(({ term }) => term)])]
-  const lists = yield* reader.lists(workspace, index, asked)
-  const listOf = new Map(asked.map((term, i) => [term, lists[i]]))
+  const wantedTerms = [...new Set([...wider.terms, ...query.terms.map(({ term }) => term)])]
+  const lists = yield* reader.lists(workspace, index, wantedTerms)
+  const listOf = new Map(wantedTerms.map((term, i) => [term, lists[i]]))
   return wider
     .choose((term) => listOf.get(term)?.frequency ?? 0)
     .flatMap((term) => {

@@ -52,12 +52,12 @@ const correctionsOf = Effect.fnUntraced(function* (
     index,
     near.map(({ term }) => term)
   )
-  const held = near.flatMap(({ slips, term }, i) => {
+  const indexedTerms = near.flatMap(({ slips, term }, i) => {
     const frequency = lists[i]?.frequency ?? 0
     return frequency === 0 ? [] : [{ term, slips, frequency }]
   })
-  const [least] = held
-  return held
+  const [least] = indexedTerms
+  return indexedTerms
     .filter(({ slips }) => slips === least?.slips)
     .sort((a, b) => b.frequency - a.frequency || (a.term < b.term ? -1 : 1))
     .slice(0, correctionsMax)

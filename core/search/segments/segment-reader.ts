@@ -86,8 +86,8 @@ export const segmentReader = (cacheBytes?: number) =>
       let states = 0
       /** Lists of an outdated state are used only by a search in progress, which can read them again. */
       const forget = (workspace: string) => {
-        const over = newest.get(workspace)
-        if (over !== undefined) cache.dropGroup(over.index.state)
+        const previous = newest.get(workspace)
+        if (previous !== undefined) cache.dropGroup(previous.index.state)
         newest.delete(workspace)
       }
       const directory = (workspace: WorkspaceScope, info: SegmentInfo) => {

@@ -202,13 +202,13 @@ const requestEmbedding = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(noting))
   // Runs in the layer's scope: a search may be inside a unit of work that ends earlier.
   const start = yield* FiberSet.runtime(noting)<never>()
-  const asked = new Map<WorkspaceScope, number>()
+  const requestedAt = new Map<WorkspaceScope, number>()
   return (workspace: WorkspaceScope): Effect.Effect<void> =>
     Effect.gen(function* () {
       if (Option.isNone(jobs) || Option.isNone(atomic)) return
       const time = yield* Clock.currentTimeMillis
-      if (time - (asked.get(workspace) ?? Number.NEGATIVE_INFINITY) < requestIntervalMs) return
-      asked.set(workspace, time)
+      if (time - (requestedAt.get(workspace) ?? Number.NEGATIVE_INFINITY) < requestIntervalMs) return
+      requestedAt.set(workspace, time)
       const note = enqueue([{ kind: jobKinds.embedding, dedupeKey: jobKinds.embedding }]).pipe(
         Effect.provideService(JobStore, jobs.value),
         Effect.provideService(Atomic, atomic.value),

@@ -52,10 +52,10 @@ export const refreshVectors = traced("retrieval.refreshVectors")(function* (
     onSome: (given) =>
       Effect.gen(function* () {
         // First, so that an outage of the embedder does not hold it up.
-        const beside = refreshBeside(workspace, builtIn, relearn)
-        const isKept = yield* beside
+        const refreshOther = refreshBeside(workspace, builtIn, relearn)
+        const isKept = yield* refreshOther
         yield* refreshEmbedded(workspace, given, onProgress)
-        if (!isKept) yield* beside
+        if (!isKept) yield* refreshOther
         yield* measureTrust(workspace, given, relearn)
       })
   })
@@ -84,9 +84,10 @@ export const vectorsAreBehind = traced("retrieval.vectorsAreBehind")(function* (
   const isBehind = ({ cursor }: VectorModel) =>
     Effect.map(documents.changesSince(workspace, cursor, 1), (changes) => changes.length > 0)
   if (builtIn && Option.isSome(embedder)) {
-    const beside = yield* modelsOf(workspace, "beside")
-    if (beside.building !== undefined || (beside.active === undefined && chunks >= chunksMin)) return true
-    if (beside.active !== undefined && (yield* isBehind(beside.active))) return true
+    const besideModels = yield* modelsOf(workspace, "beside")
+    if (besideModels.building !== undefined || (besideModels.active === undefined && chunks >= chunksMin))
+      return true
+    if (besideModels.active !== undefined && (yield* isBehind(besideModels.active))) return true
   }
   return yield* isBehind(active)
 })
@@ -229,8 +230,8 @@ const settleBuiltIn = (
       return true
     }
     const fitted = { id: corpus.modelId, dimensions: lsa.dimensions, cursor, fittedChunks: corpus.chunkCount }
-    const begun = yield* begin(workspace, fitted, artefact, slot)
-    yield* complete(workspace, slot, begun, builtInMaker(lsa), onProgress)
+    const newModel = yield* begin(workspace, fitted, artefact, slot)
+    yield* complete(workspace, slot, newModel, builtInMaker(lsa), onProgress)
     return false
   })
 

@@ -74,7 +74,7 @@ const compare = (workspace: WorkspaceScope, model: string, page: ReadonlyArray<D
   Effect.gen(function* () {
     const vectors = yield* VectorStore
     const documents = yield* DocumentStore
-    const held = Batches.groupBy(
+    const storedVectors = Batches.groupBy(
       yield* vectors.ofDocuments(
         workspace,
         model,
@@ -82,13 +82,13 @@ const compare = (workspace: WorkspaceScope, model: string, page: ReadonlyArray<D
       ),
       ({ documentId }) => documentId
     )
-    const gone: Array<number> = []
+    const removedLabels: Array<number> = []
     const wanted: Array<{ readonly seq: number; readonly chunks: ReadonlyArray<ChunkToEmbed> }> = []
     for (const document of page) {
       const chunks = yield* documents.chunks(workspace, document.id)
       const live = new Set(chunks.map(({ label }) => label))
-      const own = held[document.id] ?? []
-      gone.push(...own.map(({ label }) => label).filter((label) => !live.has(label)))
+      const own = storedVectors[document.id] ?? []
+      removedLabels.push(...own.map(({ label }) => label).filter((label) => !live.has(label)))
       const hashes = new Map(own.map(({ label, textHash }) => [label, textHash]))
       const all = yield* Effect.forEach(chunks, (chunk) => chunkToEmbed(document.title, chunk))
       wanted.push({
@@ -96,7 +96,7 @@ const compare = (workspace: WorkspaceScope, model: string, page: ReadonlyArray<D
         chunks: all.filter(({ label, textHash }) => hashes.get(label) !== textHash)
       })
     }
-    return { gone, wanted }
+    return { gone: removedLabels, wanted }
   })
 
 export const chunkToEmbed = (
@@ -211,7 +211,7 @@ export const fillModel = (
     yield* Stream.runForEachChunk(documents.allPassages(workspace), (passages) =>
       Effect.gen(function* () {
         const page = Array.from(passages)
-        const held = new Map(
+        const storedVectors = new Map(
           (yield* vectors.ofDocuments(
             workspace,
             model,
@@ -219,7 +219,7 @@ export const fillModel = (
           )).map(({ label, textHash }) => [label, textHash])
         )
         const all = yield* Effect.forEach(page, (passage) => chunkToEmbed(passage.docTitle, passage))
-        const missing = all.filter(({ label, textHash }) => held.get(label) !== textHash)
+        const missing = all.filter(({ label, textHash }) => storedVectors.get(label) !== textHash)
         done += all.length - missing.length
         for (const chunks of Batches.chunksOf(missing, maker.batchMax)) {
           const made = yield* maker.make(chunks.map(({ text }) => text))

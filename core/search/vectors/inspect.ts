@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DocumentInspection, DocumentStore, type Passage } from "../../files/documents/index.js"
 import { LabelSet } from "../../platform/caching/index.js"
-import { atomically, Caller, Ids, type Inspector, traced } from "../../platform/kernel/index.js"
+import { atomically, Caller, Ids, type Inspector, inspectCount, traced } from "../../platform/kernel/index.js"
 import { vectorsAreBehind } from "./embed.js"
 import { buildIndex, indexKey } from "./index-feed.js"
 import { decodeLsa } from "./lsa-artefact.js"
@@ -54,9 +54,13 @@ export const inspectVectors = traced("vectors.inspect")(function* <E, R>(
   inspector: VectorInspector,
   options: { readonly isPending: Effect.Effect<boolean, E, R> }
 ) {
-  const [store, { workspace }] = [yield* VectorStore, yield* Caller]
+  const [inspection, store, { workspace }] = [yield* VectorInspection, yield* VectorStore, yield* Caller]
   yield* inspectLag(inspector, options.isPending)
-  yield* inspectOrphans(inspector)
+  yield* inspectCount(inspector, "vector_rows_stray", {
+    count: inspection.orphanCount(workspace),
+    message: "Vectors belong to no model.",
+    rebuild: inspection.removeOrphans(workspace)
+  })
   const active = (yield* store.models(workspace)).find(({ state }) => state === "active")
   if (active === undefined) return 0
   const maker = yield* makerOf(inspector, active)
@@ -87,24 +91,6 @@ const lagMessages = {
   vectors_behind: "The vectors are behind the documents; a job that updates them is pending.",
   vectors_unattended: "The vectors are behind the documents and no job is pending that updates them."
 } as const
-
-const inspectOrphans = (inspector: VectorInspector) =>
-  Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* VectorInspection, yield* Caller]
-    if ((yield* inspection.orphanCount(workspace)) === 0) return
-    yield* atomically(
-      Effect.gen(function* () {
-        const count = yield* inspection.orphanCount(workspace)
-        if (count === 0) return
-        yield* inspector.report("vector_rows_stray", {
-          subject: "",
-          message: "Vectors belong to no model.",
-          count
-        })
-        if (inspector.rebuild) yield* inspection.removeOrphans(workspace)
-      })
-    )
-  })
 
 /** Computes the vectors of the built-in model; null for a configured model. */
 const makerOf = (inspector: VectorInspector, model: VectorModel) =>

@@ -39,14 +39,14 @@ export const rightSingularVectors = (matrix: Sparse, rankMax: number): Dense => 
   const floor = noise * (values[0] ?? 0)
   let rank = 0
   while (rank < Math.min(rankMax, values.length) && (values[rank] ?? 0) > floor) rank += 1
-  const turn = zeros(vectors.rows, rank)
+  const rotation = zeros(vectors.rows, rank)
   for (let i = 0; i < vectors.rows; i += 1) {
     for (let j = 0; j < rank; j += 1) {
       const scale = byRows ? 1 / Math.sqrt(values[j] ?? 1) : 1
-      turn.cells[i * rank + j] = (vectors.cells[i * vectors.columns + j] ?? 0) * scale
+      rotation.cells[i * rank + j] = (vectors.cells[i * vectors.columns + j] ?? 0) * scale
     }
   }
-  return multiply(byRows ? image : basis, turn)
+  return multiply(byRows ? image : basis, rotation)
 }
 
 /** When the whole side fits into the start, the identity is used and nothing is random. */

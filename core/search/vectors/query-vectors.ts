@@ -87,9 +87,9 @@ export const queryVectors = Effect.gen(function* () {
     { id }: VectorModel,
     query: VectorQuery
   ) {
-    const held = Data.struct({ workspace, model: id })
+    const folderKey = Data.struct({ workspace, model: id })
     // A cache also keeps failures, at least for the rest of the millisecond.
-    const fold = yield* Effect.tapError(folders.get(held), () => folders.invalidate(held))
+    const fold = yield* Effect.tapError(folders.get(folderKey), () => folders.invalidate(folderKey))
     const settings = yield* settingsOf(workspace, query.stamp ?? null)
     const { pending, seeds } = yield* seedsOf(workspace, id, query)
     const vector = seededQuery(fold(termCounts(query.text)).vector, seeds, settings.retrieval.seedShare)

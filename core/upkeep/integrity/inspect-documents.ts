@@ -21,6 +21,7 @@ import {
   Caller,
   Ids,
   type Inspector,
+  inspectCount,
   nameNorm,
   restoreAdvice,
   traced
@@ -48,7 +49,14 @@ const documentsPerPage = 64
  */
 export const inspectDocuments = traced("documents.inspect")(function* (inspector: DocumentInspector) {
   const [inspection, store, { workspace }] = [yield* DocumentInspection, yield* DocumentStore, yield* Caller]
-  yield* inspectCounters(inspector)
+  yield* inspectCount(inspector, "counter_behind", {
+    count: inspection.raiseCounters(workspace, { dryRun: true }),
+    message: "A counter stands below numbers that are in use.",
+    rebuild: Effect.zipRight(
+      inspection.raiseCounters(workspace, { dryRun: false }),
+      record([{ action: "counters.repair", subjectId: workspace }])
+    )
+  })
   const { documents: total } = yield* store.counts(workspace)
   let [documents, passages, after] = [0, 0, ""]
   for (;;) {
@@ -63,24 +71,6 @@ export const inspectDocuments = traced("documents.inspect")(function* (inspector
   }
   return { documents, passages }
 })
-
-const inspectCounters = (inspector: DocumentInspector) =>
-  Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* DocumentInspection, yield* Caller]
-    if ((yield* inspection.raiseCounters(workspace, { dryRun: true })) === 0) return
-    yield* atomically(
-      Effect.gen(function* () {
-        const count = yield* inspection.raiseCounters(workspace, { dryRun: !inspector.rebuild })
-        if (count === 0) return
-        yield* inspector.report("counter_behind", {
-          subject: "",
-          message: "A counter stands below numbers that are in use.",
-          count
-        })
-        if (inspector.rebuild) yield* record([{ action: "counters.repair", subjectId: workspace }])
-      })
-    )
-  })
 
 interface Problem {
   readonly code: keyof typeof documentFindings

@@ -136,10 +136,10 @@ const reextract: Work = {
       const since = yield* now
       const subject = yield* subjectOf(job)
       const documents = subject === "all" ? subject : Option.toArray(Option.map(subject, ({ id }) => id))
-      const asked = yield* readingNames(extractByModelAgain(workspace, documents))
+      const modelReadings = yield* readingNames(extractByModelAgain(workspace, documents))
       const extractions = yield* tools.fenced(
         Effect.zipRight(
-          readAgain(workspace, documents, asked),
+          readAgain(workspace, documents, modelReadings),
           enqueue([{ kind: jobKinds.extraction, dedupeKey: jobKinds.extraction }])
         )
       )

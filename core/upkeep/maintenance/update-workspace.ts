@@ -31,6 +31,7 @@ import {
 } from "../../platform/workspace/index.js"
 import { WorkspaceView, workspaceView } from "../overview/index.js"
 
+/** Operation that changes the name and the settings of a workspace, with the jobs that a change requires. */
 export const updateWorkspace = operation({
   name: "updateWorkspace",
   summary:

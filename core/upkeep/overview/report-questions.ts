@@ -24,11 +24,11 @@ const pageSize = 200
 export const askedQuestions = (from: string, to: string) =>
   Effect.gen(function* () {
     const [decisions, reports, { workspace }] = [yield* DecisionLog, yield* ReportStore, yield* Caller]
-    const asked: Array<AskedQuestion> = []
+    const askedItems: Array<AskedQuestion> = []
     for (let offset = 0; ; offset += pageSize) {
       const { items, total } = yield* decisions.list(workspace, { from, to }, { limit: pageSize, offset })
       for (const one of items)
-        asked.push({
+        askedItems.push({
           question: one.question,
           key: one.questionHash,
           answered: one.verdict === "answer" || one.verdict === "answer_with_caveats",
@@ -43,7 +43,7 @@ export const askedQuestions = (from: string, to: string) =>
     for (const { answer, createdAt, question } of yield* reports.undecidedAnswers(workspace, from, to)) {
       const docOf = new Map(answer.sources.map(({ docId, id }) => [id, docId]))
       const cited = answer.claims.flatMap(({ citations }) => citations.flatMap((id) => docOf.get(id) ?? []))
-      asked.push({
+      askedItems.push({
         question,
         key: question.trim().replace(/\s+/gu, " ").toLowerCase(),
         answered: answer.claims.length > 0,
@@ -54,5 +54,5 @@ export const askedQuestions = (from: string, to: string) =>
         at: createdAt
       })
     }
-    return asked
+    return askedItems
   })

@@ -37,7 +37,7 @@ const numbersOf = ({ summary }: Report): ReadonlyArray<ReadonlyArray<Cell>> =>
 
 /** The coverage matrix as a table: documents and, in brackets, mentions. */
 const matrixSection = ({ coverage: { cells, columns, rows } }: Report): ReportSection => {
-  const held = new Map(cells.map((cell) => [`${cell.row}\n${cell.column}`, cell]))
+  const cellAt = new Map(cells.map((cell) => [`${cell.row}\n${cell.column}`, cell]))
   return {
     id: "coverage",
     title: "Coverage: documents (mentions)",
@@ -45,7 +45,7 @@ const matrixSection = ({ coverage: { cells, columns, rows } }: Report): ReportSe
     rows: rows.map(({ id, label }) => [
       label,
       ...columns.map((column) => {
-        const cell = held.get(`${id}\n${column.id}`)
+        const cell = cellAt.get(`${id}\n${column.id}`)
         return cell === undefined ? "" : `${cell.documents} (${cell.mentions})`
       })
     ])
@@ -107,9 +107,9 @@ const matrixHtml = (report: Report): string => {
   const { cells, columns, rows } = report.coverage
   if (cells.length === 0) return `<h2>Coverage</h2><p>No entity is mentioned.</p>`
   const largest = Math.max(1, ...cells.map(({ documents }) => documents))
-  const held = new Map(cells.map((cell) => [`${cell.row}\n${cell.column}`, cell]))
+  const cellAt = new Map(cells.map((cell) => [`${cell.row}\n${cell.column}`, cell]))
   const heat = (row: string, column: string): string => {
-    const cell = held.get(`${row}\n${column}`)
+    const cell = cellAt.get(`${row}\n${column}`)
     if (cell === undefined) return "<td></td>"
     const strength = Math.round((100 * cell.documents) / largest)
     return `<td class="n heat" style="--share:${strength}%" title="${cell.mentions} mentions">${cell.documents}</td>`

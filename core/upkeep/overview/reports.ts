@@ -114,8 +114,8 @@ const dayMs = 86_400_000
 const engagement = ({ documents }: Corpus, at: string) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const asked = yield* askedQuestions(timestampOf(millisOf(at) - reportWindowDays * dayMs), at)
-    const uses = countsOf(asked.flatMap(({ cited }) => cited))
+    const askedItems = yield* askedQuestions(timestampOf(millisOf(at) - reportWindowDays * dayMs), at)
+    const uses = countsOf(askedItems.flatMap(({ cited }) => cited))
     const live = new Map(documents.map((document) => [document.id, document]))
     const cited = [...uses].flatMap(([id, count]) => {
       const document = live.get(id)
@@ -124,35 +124,35 @@ const engagement = ({ documents }: Corpus, at: string) =>
     const isUnverified = ({ verification }: ListedDocument) =>
       verification === "unverified" || verification === "deprecated"
     const isOverdue = ({ nextVerifyAt }: ListedDocument) => nextVerifyAt !== null && nextVerifyAt < at
-    const answered = asked.filter((one) => one.answered)
+    const answered = askedItems.filter((one) => one.answered)
     const numbers = {
       windowDays: reportWindowDays,
-      questions: asked.length,
+      questions: askedItems.length,
       answered: answered.length,
-      unanswered: asked.length - answered.length,
+      unanswered: askedItems.length - answered.length,
       citedDocuments: cited.length,
       neverCitedDocuments: documents.length - cited.length,
       unverifiedCited: cited.filter(({ document }) => isUnverified(document)).length,
       overdueCited: cited.filter(({ document }) => isOverdue(document)).length
     }
-    const entityUses = countsOf(asked.flatMap(({ entities }) => [...new Set(entities)]))
+    const entityUses = countsOf(askedItems.flatMap(({ entities }) => [...new Set(entities)]))
     const names = yield* (yield* EntityStore).names(workspace, [...entityUses.keys()])
     const risky = cited.filter(({ document }) => isUnverified(document) || isOverdue(document))
     return {
       summary: { ...numbers, highlights: engagementHighlights(numbers) },
       sections: [
-        section("byDay", "Questions by day", ["day", "questions", "answered"], byDay(asked)),
+        section("byDay", "Questions by day", ["day", "questions", "answered"], byDay(askedItems)),
         section(
           "verdicts",
           "Verdicts",
           ["verdict", "questions"],
-          ordered(countsOf(asked.map(({ verdict }) => verdict)))
+          ordered(countsOf(askedItems.map(({ verdict }) => verdict)))
         ),
         section(
           "unanswered",
           "Asked and not answered",
           ["question", "times", "last asked", "reason"],
-          unanswered(asked)
+          unanswered(askedItems)
         ),
         section(
           "sources",
@@ -223,7 +223,7 @@ const coverage = ({ documents, mentions }: Corpus) =>
     const sum = (values: Readonly<Record<string, number>>) => Object.values(values).reduce((a, b) => a + b, 0)
     const numbers = {
       documents: documents.length,
-      // As in the manifest, with those out of use, which the unowned count includes.
+      // Includes entities out of use, like the manifest and the unowned count.
       entities: sum(counts.byLifecycle),
       relations: sum(counts.relationsByType),
       unownedEntities,

@@ -52,10 +52,10 @@ export const driveRun = Effect.fn("agents.drive")(function* (id: RunId) {
       continue
     }
     yield* crashPoint("run.claim.afterTransaction")
-    const held = yield* heldRun(claim.run)
-    yield* Effect.raceFirst(work(held), beats(held)).pipe(
-      Effect.onInterrupt(() => release(held)),
-      Effect.catchAllCause((cause) => endOf(held, cause))
+    const claimedRun = yield* heldRun(claim.run)
+    yield* Effect.raceFirst(work(claimedRun), beats(claimedRun)).pipe(
+      Effect.onInterrupt(() => release(claimedRun)),
+      Effect.catchAllCause((cause) => endOf(claimedRun, cause))
     )
     return
   }

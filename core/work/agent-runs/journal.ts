@@ -54,7 +54,7 @@ export const heldRun = (run: StoredRun) =>
       if (!(yield* store.hold(workspace, run.id, run.fence, until)))
         return yield* Effect.die(new RunLeaseLost({ runId: run.id }))
     })
-    const held: HeldRun = {
+    const claimedRun: HeldRun = {
       workspace,
       run,
       caller: {
@@ -65,7 +65,7 @@ export const heldRun = (run: StoredRun) =>
       },
       fenced: (work, options) => atomic.run(Effect.zipRight(renewLease, work), options)
     }
-    return held
+    return claimedRun
   })
 
 /** A step that begins now. */

@@ -66,13 +66,13 @@ export const judgeCorrections = (
   const places = labelsByPlace(labels)
   return [
     ...[...judges].sort().flatMap((judge) => {
-      const judged = judgedBy(judge, topics, results)
+      const judgeCounts = judgedBy(judge, topics, results)
       return [
-        ...(judged.n === 0
+        ...(judgeCounts.n === 0
           ? []
           : [
               correctedShare("relevant share of judged results at 10", judge, {
-                judged,
+                judged: judgeCounts,
                 calibration: calibrationOf(places, judge)
               })
             ]),

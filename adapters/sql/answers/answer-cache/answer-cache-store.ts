@@ -7,6 +7,7 @@ import { columnsOf, jsonObject, text } from "../../columns.js"
 import { countCacheEvents, removeAllAnswers } from "../../content-changes.js"
 import { done, inBatches, readAll, readCount } from "../../rows.js"
 
+/** Columns of the table `answer_cache`, reusable answers by scope and question. */
 const columns = columnsOf<CacheEntry>({
   id: text(),
   scope: text(),

@@ -12,6 +12,7 @@ import { columnsOf, json, jsonObject, text } from "../../columns.js"
 import { inBatches, insertRows, insertTogether, readCount, readFirst, readPage } from "../../rows.js"
 import { containsText } from "../../text-filter.js"
 
+/** Columns of the table `answer`: the questions that were asked, with the answer that was given. */
 const columns = columnsOf<StoredAnswer>({
   id: text(),
   question: text(),

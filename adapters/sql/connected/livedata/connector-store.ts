@@ -11,6 +11,7 @@ import { columnsOf, flag, json, text } from "../../columns.js"
 import { connectorMethods } from "../../connectors.js"
 import { hasRows } from "../../rows.js"
 
+/** Columns of the table of live-data connectors; a credential is named by the id of its secret. */
 export const connectorColumns = columnsOf<StoredConnector>({
   id: text(),
   name: text(),

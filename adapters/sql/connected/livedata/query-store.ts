@@ -6,6 +6,7 @@ import { fromJson, ofShape, toJson } from "../../codec.js"
 import { columnsOf, text } from "../../columns.js"
 import { insertRows, readAll, readFirst, readReadable } from "../../rows.js"
 
+/** Parses the stored definition of a named query. */
 const queryFromRow = ({ definition, id }: { readonly id: string; readonly definition: string }): DataQuery =>
   ofShape(DataQuery, `the named query ${id}`, fromJson(definition))
 
@@ -55,14 +56,14 @@ export const sqlDataQueryStore = serviceLayer(
         Effect.gen(function* () {
           const { id, revision, slug } = change.query
           const definition = toJson(change.query)
-          const written =
+          const insertedRows =
             revision === 1
               ? yield* sql`insert into data_query
                   ${sql.insert({ workspace_id: workspace, id, slug, revision, definition })}
                   on conflict do nothing returning id`
               : yield* sql`update data_query set revision = ${revision}, definition = ${definition}
                   where workspace_id = ${workspace} and id = ${id} and revision = ${revision - 1} returning id`
-          if (written.length === 0) return false
+          if (insertedRows.length === 0) return false
           yield* insertRevision(sql, workspace, change)
           return true
         }).pipe(Effect.orDie),

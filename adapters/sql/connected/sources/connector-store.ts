@@ -11,6 +11,7 @@ import { columnsOf, flag, json, jsonObject, orNull, text } from "../../columns.j
 import { connectorMethods } from "../../connectors.js"
 import { done, hasRows, readAll } from "../../rows.js"
 
+/** Shape of a stored content connector; the other fields of the model are computed when it is read. */
 const Stored = ContentConnector.omit({ hasCredential: true, lastSync: true })
 
 const columns = columnsOf<StoredContentConnector>({

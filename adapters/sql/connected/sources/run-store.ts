@@ -14,6 +14,7 @@ import { toNumber } from "../../codec.js"
 import { bytes, columnsOf, flag, jsonObject, number, orNull, shaped, text } from "../../columns.js"
 import { done, hasRows, inBatches, insertRows, readAll, readFirst } from "../../rows.js"
 
+/** Columns of the table of sync runs. */
 const columns = columnsOf<StoredSyncRun>({
   id: text(),
   connectorId: text(),

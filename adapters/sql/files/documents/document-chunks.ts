@@ -12,7 +12,7 @@ import {
 } from "../../../../core/platform/kernel/index.js"
 import type { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { toNumber } from "../../codec.js"
-import { changing } from "../../content-changes.js"
+import { changingContent } from "../../content-changes.js"
 import { inBatches, insertRows, readAll } from "../../rows.js"
 import {
   type ChunkRow,
@@ -96,7 +96,7 @@ export const chunkMethods = (
             sql`update chunk set ordinal = ${chunk.ordinal}, start_offset = ${chunk.start}, end_offset = ${chunk.end}, page = ${chunk.page ?? null}
               where workspace_id = ${workspace} and label = ${chunk.label}`
         )
-      }).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie),
+      }).pipe(changingContent(sql, workspace), Effect.orDie),
     passages: (workspace, labels) =>
       inBatches(labels, (batch) => passages(workspace, chunksFirst, sql.in("c.label", batch))),
     passageById: (workspace, id) =>

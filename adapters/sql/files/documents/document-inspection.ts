@@ -6,7 +6,7 @@ import { DocumentInspection, type Orphan } from "../../../../core/files/document
 import { pathKey } from "../../../../core/files/markdown/index.js"
 import { numberMax, serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { toBytes, toNumber } from "../../codec.js"
-import { changing } from "../../content-changes.js"
+import { changingContent } from "../../content-changes.js"
 import { idNumberCounter } from "../../id-numbers.js"
 import { done, hasRows, inBatches, insertRows, readAll } from "../../rows.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow, tagsOf } from "./document-rows.js"
@@ -78,7 +78,7 @@ export const sqlDocumentInspection = serviceLayer(
           yield* sql`delete from document_tag where workspace_id = ${workspace} and document_id = ${id}`
           const rows = tagsOf(frontMatter).map((tag) => ({ workspace_id: workspace, tag, document_id: id }))
           yield* insertRows(sql, "document_tag", rows)
-        }).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie),
+        }).pipe(changingContent(sql, workspace), Effect.orDie),
       passagesOfIds: (workspace, ids) =>
         inBatches(
           ids,

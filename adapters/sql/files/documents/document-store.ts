@@ -7,7 +7,7 @@ import { pathKey } from "../../../../core/files/markdown/index.js"
 import { Conflict, serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { toNumber } from "../../codec.js"
-import { cachedValue, changing } from "../../content-changes.js"
+import { cachedValue, changing, changingContent } from "../../content-changes.js"
 import { isSqlError, isUniqueViolation } from "../../errors.js"
 import { done, hasRows, inBatches, insertRows, readAll, readFirst, readPage } from "../../rows.js"
 import { chunkMethods } from "./document-chunks.js"
@@ -193,7 +193,7 @@ export const sqlDocumentStore = serviceLayer(
                 as stamp
               where document.workspace_id = ${workspace} and document.id = stamp.column1`,
           { discard: true }
-        ).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie),
+        ).pipe(changingContent(sql, workspace), Effect.orDie),
       counts: (workspace) => Effect.orDie(counts(workspace)),
       changesSince: (workspace, seq, limit) =>
         sql<DocumentRow>`select * from document where workspace_id = ${workspace} and seq > ${seq}

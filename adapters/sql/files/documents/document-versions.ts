@@ -8,6 +8,7 @@ import { toBytes } from "../../codec.js"
 import { columnsOf, number, text } from "../../columns.js"
 import { insertRows, readPage } from "../../rows.js"
 
+/** Columns of the table `document_version`: every version of a document, its text compressed. */
 const columns = columnsOf<KeptVersion>({
   documentId: text(),
   version: number(),

@@ -12,6 +12,7 @@ import { ifReadable, objectIn, ofShape } from "../../codec.js"
 import { columnsOf, json, text } from "../../columns.js"
 import { hasRows, insertRows, readFirst, readReadable } from "../../rows.js"
 
+/** Columns of the table `change_request`: proposed changes of entities and how they were decided. */
 const columns = columnsOf<StoredRequest>({
   id: text(),
   status: text(),

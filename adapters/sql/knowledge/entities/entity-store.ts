@@ -6,6 +6,7 @@ import { entityLookups } from "./entity-lookups.js"
 import { entitySurveys } from "./entity-surveys.js"
 import { entityWrites } from "./entity-writes.js"
 
+/** Stores entities, their aliases and revisions in SQL. */
 export const sqlEntityStore = serviceLayer(
   EntityStore,
   Effect.gen(function* () {

@@ -9,6 +9,7 @@ import { idNo, idNos, numbersFor } from "../../id-numbers.js"
 import { inBatches, insertRows, readAll } from "../../rows.js"
 import { claimFromRow, claimToRow } from "../graph/graph-rows.js"
 
+/** Stores name claims in SQL: which document names which entity, and how. */
 export const sqlClaimStore = serviceLayer(
   ClaimStore,
   Effect.gen(function* () {

@@ -16,6 +16,7 @@ import { replaceRelationEvidence, writeMentions } from "../graph/mention-writes.
 import { sqlClaimStore } from "./claim-store.js"
 import { sqlExtractionRecordStore } from "./extraction-record-store.js"
 
+/** Stores the name keys that extraction has to resolve again, in SQL. */
 const sqlUnresolvedNames = serviceLayer(
   UnresolvedNames,
   Effect.map(SqlClient.SqlClient, (sql) => ({

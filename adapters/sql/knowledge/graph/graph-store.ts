@@ -19,6 +19,7 @@ import { endsIn, rebuildEdges, strongestFirst, strongestTypes, typesIn, visitEnd
 import { relationFromRow, relationToRow } from "./graph-rows.js"
 import { mentionsOf } from "./mention-lists.js"
 
+/** Columns of the table `edge`, relations and mentions summed up between the heads of merged entities. */
 const edgeColumns = columnsOf<Edge>({
   src: text("src_id"),
   type: text(),
@@ -33,6 +34,7 @@ const evidenceColumns = columnsOf<RelationEvidence>({
   quote: text()
 })
 
+const labelColumns = columnsOf<{ entityId: EntityId; label: number }>({ entityId: text(), label: number() })
 const countColumns = columnsOf<{ entityId: EntityId; documentId: DocumentId; count: number }>({
   entityId: text(),
   documentId: text(),
@@ -81,6 +83,14 @@ export const sqlGraphStore = serviceLayer(
 
     return {
       mentions: mentionsOf(sql),
+      // The index of mentions by entity holds all that is read.
+      mentionLabels: (workspace, entityIds, limit) =>
+        sql`select e.id as entity_id, m.label from (
+            select entity_no, label, start_offset from mention
+            where workspace_id = ${workspace} and entity_no in ${idNos(sql, workspace, entityIds)}
+            order by label, start_offset, entity_no limit ${limit}) as m
+          cross join id_number e where e.workspace_id = ${workspace} and e.number = m.entity_no
+          order by m.label, m.start_offset, e.id`.pipe(readAll(labelColumns.read)),
       mentionCounts: (workspace, ids) =>
         inBatches(
           [...new Set(ids)],

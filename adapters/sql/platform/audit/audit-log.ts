@@ -22,6 +22,7 @@ import { columnsOf, number, text } from "../../columns.js"
 import { hasRows, insertRows, readAll, readFirst } from "../../rows.js"
 import { withWorkspaceLock } from "../../workspace-lock.js"
 
+/** Columns of the table `audit`, the chain of events of each workspace. */
 const columns = columnsOf<StoredEvent>({
   position: number("seq"),
   id: text(),

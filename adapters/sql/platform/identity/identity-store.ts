@@ -18,6 +18,7 @@ import {
   userFromRow
 } from "./holder-rows.js"
 
+/** Stores users, memberships and keys in SQL. */
 export const sqlIdentityStore = serviceLayer(
   IdentityStore,
   Effect.gen(function* () {

@@ -21,6 +21,7 @@ import { columnsOf, flag, json, orNull, text } from "../../columns.js"
 import { done, hasRows, readFirst, readReadable } from "../../rows.js"
 import { type UserRow, userFromRow } from "./holder-rows.js"
 
+/** Columns of the table `console_session`. */
 const columns = columnsOf<Session>({
   id: text(),
   method: text(),

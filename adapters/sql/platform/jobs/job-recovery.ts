@@ -69,12 +69,12 @@ const makeSweep = (
           limit ${promoteMax} ${skipLocked}) returning id ${tellsQueue}`
       yield* changed
     }
-    const gone = leases.map((row) => row.lease_owner).filter(isOwnerGone)
+    const deadOwners = leases.map((row) => row.lease_owner).filter(isOwnerGone)
     const isExpired = clock.isSettled() && leases.some(({ ends, last }) => ends <= at || last > leasedAtMost)
-    if (gone.length === 0 && !isExpired) return 0
-    const lost = sql.or([
+    if (deadOwners.length === 0 && !isExpired) return 0
+    const isLost = sql.or([
       ...(isExpired ? [sql`lease_until <= ${at}`, sql`lease_until > ${leasedAtMost}`] : []),
-      ...(gone.length === 0 ? [] : [sql.in("lease_owner", gone)])
+      ...(deadOwners.length === 0 ? [] : [sql.in("lease_owner", deadOwners)])
     ])
     // A job that takes its process down would otherwise do so after each restart.
     const isDeadly = sql`deaths + 1 >= ${deathsMax}`
@@ -85,7 +85,7 @@ const makeSweep = (
         error = case when ${isDeadly} then ${ownerLostRepeatedly} else ${ownerLost} end,
         deaths = deaths + 1, lease_owner = null, lease_until = null
       where (workspace_id, id) in (
-        select workspace_id, id from job where status = 'running' and ${lost} limit ${sweepMax} ${skipLocked})
+        select workspace_id, id from job where status = 'running' and ${isLost} limit ${sweepMax} ${skipLocked})
       returning id ${tellsQueue}`
     if (swept.length > 0) yield* changed
     return swept.length

@@ -94,9 +94,9 @@ const insert = (sql: SqlClient.SqlClient, rows: ReadonlyArray<NewRow>) =>
       on conflict (workspace_id, kind, dedupe_key) where status in ('queued', 'scheduled') and dedupe_key is not null
       do update set max_attempts = job.max_attempts
       returning * ${dialect(sql).tellsQueue}`
-    const asked = new Map(rows.map((row) => [waitingKey(row), row]))
+    const newJobByKey = new Map(rows.map((row) => [waitingKey(row), row]))
     return yield* Effect.forEach(found, (row) => {
-      const wanted = asked.get(waitingKey(row))
+      const wanted = newJobByKey.get(waitingKey(row))
       return wanted === undefined || isAsSoon(row, wanted) ? Effect.succeed(row) : hasten(sql, row, wanted)
     })
   })

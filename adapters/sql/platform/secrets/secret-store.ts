@@ -6,6 +6,7 @@ import { SecretStore } from "../../../../core/platform/secrets/index.js"
 import { done, hasRows, readAll } from "../../rows.js"
 import { secretIdFrom } from "../identity/holder-rows.js"
 
+/** Row of the table `secret`: a credential as it was sealed. */
 interface SecretRow {
   readonly id: string
   readonly sealed: string

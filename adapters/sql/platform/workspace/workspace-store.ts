@@ -10,7 +10,7 @@ import {
 } from "../../../../core/platform/kernel/index.js"
 import { Settings, Workspace, WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { fromJson, readableOf, toJson, toNumber } from "../../codec.js"
-import { changing } from "../../content-changes.js"
+import { changing, changingContent } from "../../content-changes.js"
 import { dialect } from "../../dialect.js"
 import { readAll } from "../../rows.js"
 
@@ -69,7 +69,7 @@ export const sqlWorkspaceStore = serviceLayer(
           yield* sql`insert into workspace (id, name, settings, created_at, updated_at)
             values (${id}, ${name}, ${toJson(settings)}, ${at}, ${at})`
           if (vault !== undefined) yield* setVault(scopeOf(id), vault)
-        }).pipe((write) => changing(sql, scopeOf(id), { content: true }, write), Effect.orDie),
+        }).pipe(changingContent(sql, scopeOf(id)), Effect.orDie),
       vault: (workspace) =>
         sql<{ folder: string }>`select folder from workspace_vault where workspace_id = ${workspace}`.pipe(
           Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), ({ folder }) => folder)),

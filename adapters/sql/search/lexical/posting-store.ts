@@ -7,11 +7,12 @@ import { type NewSegment, PostingStore, type SegmentInfo } from "../../../../cor
 import { asUnit } from "../../atomic.js"
 import { toNumber } from "../../codec.js"
 import { columnsOf, number, text } from "../../columns.js"
-import { changing, contentStamp } from "../../content-changes.js"
+import { changingContent, contentStamp } from "../../content-changes.js"
 import { dialect } from "../../dialect.js"
 import { readAll } from "../../rows.js"
 import { checkedColumns, partMethods } from "./posting-parts.js"
 
+/** Columns of the table `posting_segment`, the segments of the full-text index. */
 const columns = columnsOf<SegmentInfo>({
   id: text(),
   chunkCount: number(),
@@ -29,9 +30,6 @@ export const sqlPostingStore = serviceLayer(
     const sql = yield* SqlClient.SqlClient
     const write = writer(sql)
     const { turn } = dialect(sql)
-    /** Runs a write, all of which change what searches read. */
-    const written = <A, E>(workspace: WorkspaceScope, write: Effect.Effect<A, E>) =>
-      changing(sql, workspace, { content: true }, write)
     return {
       stamp: (workspace) =>
         Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (unitOfWork) =>
@@ -43,7 +41,8 @@ export const sqlPostingStore = serviceLayer(
           readAll(columns.read)
         ),
       ...partMethods(sql),
-      add: (workspace, segment) => Effect.orDie(written(workspace, write.add(workspace, segment))),
+      add: (workspace, segment) =>
+        write.add(workspace, segment).pipe(changingContent(sql, workspace), Effect.orDie),
       remove: (workspace, segment, before, after) =>
         Effect.gen(function* () {
           const hit = yield* sql<{ chunk_count: unknown }>`update posting_segment
@@ -61,7 +60,7 @@ export const sqlPostingStore = serviceLayer(
               on conflict (workspace_id, segment_id) do update
                 set bytes = excluded.bytes, checksum = excluded.checksum`
           return true
-        }).pipe((write) => written(workspace, write), Effect.orDie),
+        }).pipe(changingContent(sql, workspace), Effect.orDie),
       replace: (workspace, merged, by) =>
         asUnit(
           sql,
@@ -72,23 +71,23 @@ export const sqlPostingStore = serviceLayer(
             const unchangedConditions = merged.map(
               ({ deadId, id }) => sql`(id = ${id} and dead_id = ${deadId})`
             )
-            const gone = yield* sql`delete from posting_segment
+            const deletedRows = yield* sql`delete from posting_segment
               where workspace_id = ${workspace} and ${sql.in("id", ids)}
                 and (select count(*) from posting_segment
                   where workspace_id = ${workspace} and ${sql.or(unchangedConditions)}) = ${ids.length}
               returning id`
-            if (gone.length < ids.length) return false
+            if (deletedRows.length < ids.length) return false
             yield* write.drop(workspace, ids)
             if (by !== null) yield* write.add(workspace, by)
             return true
-          }).pipe((write) => written(workspace, write), Effect.orDie)
+          }).pipe(changingContent(sql, workspace), Effect.orDie)
         ),
       clear: (workspace) =>
         Effect.forEach(
           ["posting_segment", "posting_directory", "posting_dead", "posting_block"],
           (table) => sql`delete from ${sql(table)} where workspace_id = ${workspace}`,
           { discard: true }
-        ).pipe((write) => written(workspace, write), Effect.orDie)
+        ).pipe(changingContent(sql, workspace), Effect.orDie)
     }
   })
 )

@@ -11,7 +11,7 @@ import {
   vectorToBytes
 } from "../../../../core/search/vectors/index.js"
 import { toBytes, toNumber } from "../../codec.js"
-import { changing } from "../../content-changes.js"
+import { changingContent } from "../../content-changes.js"
 import { inBatches, readCount } from "../../rows.js"
 import { feedCounter, numberOf } from "./vector-models.js"
 
@@ -102,10 +102,6 @@ export const vectorWrites = (sql: SqlClient.SqlClient) =>
     const { advance } = yield* WorkspaceStore
     const atomic = yield* Atomic
 
-    /** Runs a write of a model, all of which change what searches read. */
-    const written = <A, E>(workspace: WorkspaceScope, write: Effect.Effect<A, E>) =>
-      changing(sql, workspace, { content: true }, write)
-
     const findNumber = (workspace: WorkspaceScope, id: string) =>
       Effect.map(
         sql<{ model: unknown }>`select model from vector_model
@@ -161,7 +157,7 @@ export const vectorWrites = (sql: SqlClient.SqlClient) =>
             }))
           )
           return true
-        }).pipe((write) => written(workspace, write), atomic.run, Effect.orDie),
+        }).pipe(changingContent(sql, workspace), atomic.run, Effect.orDie),
       remove: (workspace, model, labels) =>
         Effect.gen(function* () {
           const found = yield* findNumber(workspace, model)
@@ -181,6 +177,6 @@ export const vectorWrites = (sql: SqlClient.SqlClient) =>
           }))
           yield* feed(workspace, found.value, removals)
           if (removals.length > 0) yield* cutRemovals(workspace, found.value)
-        }).pipe((write) => written(workspace, write), atomic.run, Effect.orDie)
+        }).pipe(changingContent(sql, workspace), atomic.run, Effect.orDie)
     } satisfies FeedWrites
   })

@@ -8,7 +8,7 @@ import { Atomic, type WorkspaceScope } from "../../../../core/platform/kernel/in
 import { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { slotStates, type VectorModel, type VectorStore } from "../../../../core/search/vectors/index.js"
 import { toBytes, toNumber } from "../../codec.js"
-import { changing } from "../../content-changes.js"
+import { changingContent } from "../../content-changes.js"
 import { readAll } from "../../rows.js"
 
 interface ModelRow {
@@ -41,10 +41,6 @@ export const vectorModels = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const { advance } = yield* WorkspaceStore
     const atomic = yield* Atomic
-
-    /** Runs a write of a model, all of which change what searches read. */
-    const written = <A, E>(workspace: WorkspaceScope, write: Effect.Effect<A, E>) =>
-      changing(sql, workspace, { content: true }, write)
 
     const markDropped = (workspace: WorkspaceScope, which: ReturnType<typeof sql.and>) =>
       sql`update vector_model set state = 'dropped'
@@ -98,7 +94,7 @@ export const vectorModels = (sql: SqlClient.SqlClient) =>
               feed_floor: floor
             })}`
             yield* sql`insert into vector_artefact ${sql.insert({ workspace_id: workspace, model: number, bytes })}`
-          }).pipe((write) => written(workspace, write), atomic.run, Effect.orDie)
+          }).pipe(changingContent(sql, workspace), atomic.run, Effect.orDie)
         ),
       activate: (workspace, model) =>
         Effect.gen(function* () {
@@ -111,16 +107,17 @@ export const vectorModels = (sql: SqlClient.SqlClient) =>
           yield* sql`update vector_model set state = ${slot.active}
             where workspace_id = ${workspace} and model = ${toNumber(found.model)}`
           return true
-        }).pipe((write) => written(workspace, write), atomic.run, Effect.orDie),
+        }).pipe(changingContent(sql, workspace), atomic.run, Effect.orDie),
       setTrust: (workspace, model, trust) =>
         sql`update vector_model set trust = ${trust}
           where workspace_id = ${workspace} and id = ${model} and state <> 'dropped'`.pipe(
-          (write) => written(workspace, write),
+          changingContent(sql, workspace),
           Effect.asVoid,
           Effect.orDie
         ),
       drop: (workspace, model) =>
-        written(workspace, markDropped(workspace, sql.and([sql`id = ${model}`]))).pipe(
+        markDropped(workspace, sql.and([sql`id = ${model}`])).pipe(
+          changingContent(sql, workspace),
           Effect.asVoid,
           Effect.orDie
         ),
@@ -128,7 +125,10 @@ export const vectorModels = (sql: SqlClient.SqlClient) =>
         Effect.orDie(
           Effect.gen(function* () {
             while (true) {
-              const freed = yield* atomic.run(written(workspace, sweepOne(workspace, limit)))
+              const freed = yield* sweepOne(workspace, limit).pipe(
+                changingContent(sql, workspace),
+                atomic.run
+              )
               if (freed !== 0) return freed ?? 0
             }
           })
@@ -137,7 +137,7 @@ export const vectorModels = (sql: SqlClient.SqlClient) =>
         sql`update vector_model set document_seq = ${cursor}, drift_chunks = ${drift.chunks},
             drift_terms = ${drift.terms}, drift_unknown_terms = ${drift.unknownTerms}
           where workspace_id = ${workspace} and id = ${model} and state <> 'dropped'`.pipe(
-          (write) => written(workspace, write),
+          changingContent(sql, workspace),
           Effect.asVoid,
           Effect.orDie
         )

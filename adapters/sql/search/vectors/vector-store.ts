@@ -5,6 +5,7 @@ import { VectorStore } from "../../../../core/search/vectors/index.js"
 import { vectorReads, vectorWrites } from "./vector-feed.js"
 import { vectorModels } from "./vector-models.js"
 
+/** Stores vectors, their models and their feed in SQL. */
 export const sqlVectorStore = serviceLayer(
   VectorStore,
   Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { Verification } from "../../../../core/files/documents/index.js"
 import { Authority, Lifecycle, Origin } from "../../../../core/knowledge/entities/index.js"
 import type { Storage, WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { slotStates } from "../../../../core/search/vectors/index.js"
-import { changing } from "../../content-changes.js"
+import { changingContent } from "../../content-changes.js"
 import { dialect, type JsonShape } from "../../dialect.js"
 import { factsToBytes, isFacts } from "../../knowledge/extraction/extraction-record-rows.js"
 
@@ -66,7 +66,7 @@ export const structuredColumns = (
         )
           yield* sql`update graph_document set facts = ${noFacts}
             where workspace_id = ${workspace} and ${sql.in("document_id", ids)}`
-      }).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie)
+      }).pipe(changingContent(sql, workspace), Effect.orDie)
   }
 }
 

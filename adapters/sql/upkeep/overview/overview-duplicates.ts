@@ -7,6 +7,7 @@ import { toBytes, toNumber } from "../../codec.js"
 import { columnsOf, number, text } from "../../columns.js"
 import { inBatches, readAll } from "../../rows.js"
 
+/** Columns of an entity that is compared with others for duplicates. */
 const headColumns = columnsOf<Omit<NamedEntity, "aliases">>({
   id: text(),
   name: text(),

@@ -5,6 +5,7 @@ import { toNumber } from "../../codec.js"
 import { columnsOf, number, text } from "../../columns.js"
 import { ofDocument } from "../../id-numbers.js"
 
+/** Columns of a concept that the lineage of a document lists. */
 const conceptColumns = columnsOf<TracedConcept>({
   id: text(),
   name: text(),

@@ -13,6 +13,7 @@ import { toNumber } from "../../codec.js"
 import { columnsOf, json, lenient, text } from "../../columns.js"
 import { readAll } from "../../rows.js"
 
+/** Columns of an entity in the worklist of stewards. */
 const tendedColumns = columnsOf<Omit<TendedEntity, "kind" | "openRequests">>({
   id: text(),
   name: text(),

@@ -19,6 +19,7 @@ import { duplicateMethods } from "./overview-duplicates.js"
 import { lineageMethods } from "./overview-lineage.js"
 import { stewardshipMethods } from "./overview-stewardship.js"
 
+/** How many rows have a value, as the overview counts them. */
 interface Counted {
   readonly value: string
   readonly n: unknown

@@ -28,7 +28,7 @@ import {
 import { sentimentOf } from "../../../../core/work/agent-runs/index.js"
 import { answerFeedbackToRow } from "../../answers/answering/answer-store.js"
 import { livedataWriters } from "../../connected/livedata/archive.js"
-import { changing } from "../../content-changes.js"
+import { changingContent } from "../../content-changes.js"
 import { documentToRow, tagsOf } from "../../files/documents/document-rows.js"
 import { versionToRow } from "../../files/documents/document-versions.js"
 import { aliasRows, entityToRow } from "../../knowledge/entities/entity-rows.js"
@@ -237,8 +237,7 @@ const documentWriters = (sql: SqlClient.SqlClient) =>
         })
       })
     const writers: Pick<Writers, "document" | "text" | "version"> = {
-      document: (scope, records) =>
-        Effect.orDie(changing(sql, scope, { content: true }, writeDocuments(scope, records))),
+      document: (scope, records) => Effect.orDie(changingContent(sql, scope)(writeDocuments(scope, records))),
       text: rowsInto(sql, "document_text", ({ content, contentHash }: RecordOf<"text">) => ({
         content_hash: contentHash,
         bytes: deflateRawSync(encoder.encode(content), { level: 1 })

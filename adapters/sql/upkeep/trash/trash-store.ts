@@ -153,8 +153,8 @@ export const sqlTrashStore = serviceLayer(
     return {
       list: (workspace, kind, { limit, offset }) =>
         Effect.gen(function* () {
-          const asked = kind === undefined ? kinds : [kind]
-          const [first, ...others] = asked.map((one) => places(workspace, one))
+          const wantedKinds = kind === undefined ? kinds : [kind]
+          const [first, ...others] = wantedKinds.map((one) => places(workspace, one))
           const union = others.reduce((all, one) => sql`${all} union all ${one}`, first ?? sql``)
           const rows = yield* sql<{ id: TrashId; kind: TrashKind; deleted_at: string }>`${union}
             order by deleted_at desc, id limit ${limit} offset ${offset}`
@@ -168,7 +168,7 @@ export const sqlTrashStore = serviceLayer(
               deletedBy: doers.get(`${deeds[place.kind]} ${place.id}`) ?? null
             })
           )
-          const counts = Effect.forEach(asked, (one) => count(workspace, one))
+          const counts = Effect.forEach(wantedKinds, (one) => count(workspace, one))
           return yield* pageOf(
             { limit, offset },
             Effect.succeed(items),

@@ -5,6 +5,7 @@ import { AgentStore } from "../../../../core/work/agent-runs/index.js"
 import { done, insertRows, readAll, readFirst, readReadable } from "../../rows.js"
 import { agentColumns, versionFromRow, versionToRow } from "./rows.js"
 
+/** Stores agents and their versions in SQL. */
 export const sqlAgentStore = serviceLayer(
   AgentStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({

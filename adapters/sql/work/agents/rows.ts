@@ -13,6 +13,7 @@ import {
 import { objectIn, ofShape, toJson } from "../../codec.js"
 import { columnsOf, flag, json, jsonObject, number, orNull, text, usd } from "../../columns.js"
 
+/** Columns of the table `agent`; those of versions, runs and their parts follow. */
 export const agentColumns = columnsOf<Agent>({
   id: text(),
   slug: text(),

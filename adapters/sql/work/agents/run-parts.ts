@@ -15,6 +15,7 @@ import {
   ofRun
 } from "./rows.js"
 
+/** A part of the methods of the run store: here approvals, feedback, effects of writes, citations and spend. */
 type Methods<Name extends keyof RunStore["Type"]> = Pick<RunStore["Type"], Name>
 
 export const approvalMethods = (

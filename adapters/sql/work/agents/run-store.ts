@@ -58,11 +58,11 @@ export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
           if (row === undefined || (row.status !== "queued" && row.status !== "running"))
             return { state: "idle" } satisfies Claim
           if (!isFree(row, at)) return { state: "held", until: row.lease_until ?? at } satisfies Claim
-          const taken = yield* sql`update agent_run set status = 'running', fence = fence + 1,
+          const claimedRows = yield* sql`update agent_run set status = 'running', fence = fence + 1,
               lease_owner = ${owner}, lease_until = ${until}, started_at = coalesce(started_at, ${at})
             where workspace_id = ${workspace} and id = ${id} and fence = ${toNumber(row.fence)}
               and status = ${row.status} returning ${all}`
-          const [won] = taken
+          const [won] = claimedRows
           return won === undefined
             ? ({ state: "held", until: at } satisfies Claim)
             : ({ state: "claimed", run: runColumns.read(won) } satisfies Claim)

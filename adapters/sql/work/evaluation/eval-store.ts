@@ -14,6 +14,7 @@ import { objectIn, ofShape, toJson, toNumber } from "../../codec.js"
 import { columnsOf, jsonObject, number, orNull, shaped } from "../../columns.js"
 import { hasRows, insertRows, readAll, readFirst, readPage } from "../../rows.js"
 
+/** Row of the table `eval_run`; `detail` is JSON. */
 export interface EvalRow {
   readonly id: EvalId
   readonly suite: string

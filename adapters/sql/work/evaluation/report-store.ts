@@ -13,6 +13,7 @@ import { fromJson, ofShape, toJson } from "../../codec.js"
 import { columnsOf, jsonObject, number, text } from "../../columns.js"
 import { done, insertRows, readAll, readFirst, readReadable } from "../../rows.js"
 
+/** Columns of the table `report` that lists show; the body is JSON. */
 const itemColumns = columnsOf<ReportItem>({
   id: text(),
   kind: text(),

@@ -25,6 +25,8 @@ import type { AskOptions } from "./options.js"
 import { Starters } from "./starters.js"
 import { TurnView } from "./turn.js"
 
+// The page `/ask`: a question, its answer with sources, and kept conversations.
+
 const texts = strings.ask
 
 const AskPage = ({

@@ -7,6 +7,7 @@ import { DecisionList } from "./decision-list.js"
 import { DecisionPage } from "./decision-page.js"
 import { Month } from "./month.js"
 
+/** The page `/decisions`: the log of the policy gate and its last 30 days, or one decision. */
 const Decisions: PageRoute["page"] = ({ params: { id } }): ReactNode =>
   id === undefined ? (
     <Page title={text.title} lead={text.lead} wide>

@@ -4,6 +4,7 @@ import { DocumentPage } from "./document.js"
 import { DocumentList } from "./list.js"
 import { TrashPage } from "./trash.js"
 
+/** The page `/documents`: the list, the trash, or one document. */
 const DocumentsPage = ({
   params
 }: {

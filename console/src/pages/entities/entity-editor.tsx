@@ -10,6 +10,7 @@ import { entityText as text } from "../../strings/entities.js"
 import { strings } from "../../strings.js"
 import { entityStale } from "./stale.js"
 
+/** Fields of an entity as the form holds them; aliases are one a line. */
 interface Draft {
   readonly name: string
   readonly type: string

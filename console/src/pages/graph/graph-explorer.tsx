@@ -25,6 +25,7 @@ import {
 import type { NodeActions } from "./node-actions.js"
 import { NodeCard } from "./node-card.js"
 
+/** Starts the worker that computes the layout of the graph. */
 const makeWorker = (): Worker => startWorker(layoutUrl)
 
 export const GraphExplorer = ({

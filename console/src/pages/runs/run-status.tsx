@@ -3,6 +3,7 @@ import type { RunStatus } from "../../../../server/client/index.js"
 import { Badge } from "../../components/text.js"
 import { runText } from "../../strings/runs.js"
 
+/** Colour of each state of an agent run. */
 const tones = {
   queued: "neutral",
   running: "info",

@@ -7,6 +7,8 @@ import { settingsText } from "../../strings/settings.js"
 import { formatNumber } from "../../strings.js"
 import { numbersOf, SettingsForm } from "./settings-form.js"
 
+// The section `General` of the settings: name, use, caps and budgets of the workspace.
+
 const text = settingsText.general
 const capNames = ["activeRuns", "dataRows", "dataBytes", "dataTimeoutMs"] as const
 const budgetNames = ["steps", "tokens", "minutes"] as const

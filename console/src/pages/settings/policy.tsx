@@ -4,6 +4,8 @@ import { Field } from "../../components/page.js"
 import { settingsText } from "../../strings/settings.js"
 import { numberOf, numberOrNull, SettingsForm } from "./settings-form.js"
 
+// The section `Policy` of the settings: the mode of the gate and its thresholds.
+
 const text = settingsText.policy
 
 export const Policy = ({ view }: { readonly view: WorkspaceView }): ReactNode => {

@@ -4,6 +4,7 @@ import { Field } from "../../components/page.js"
 import { settingsText } from "../../strings/settings.js"
 import { numbersOf, SettingsForm } from "./settings-form.js"
 
+/** Settings that say how long something is kept, in days or versions. */
 const names = ["versionsPerDocument", "answerDays", "decisionDays", "dataRowDays", "trashDays"] as const
 
 export const Retention = ({ view }: { readonly view: WorkspaceView }): ReactNode => (

@@ -15,38 +15,20 @@ import {
   runOperation,
   type WorkspaceScope
 } from "../../../../core/platform/kernel/index.js"
-import {
-  type DocumentServices,
-  documentsLayer,
-  LabelledTexts,
-  withFolder
-} from "../../../support/documents.js"
-import { asCaller, makeWorkspace, runEffect } from "../../../support/run.js"
+import type { Steps } from "../../../contract/contract-tests.js"
+import { type DocumentServices, inNoteVault, type NoteVault } from "../../../support/documents.js"
 
 const { createDocument, deleteDocument, replaceDocument, restoreDocument } = documentOperations
 const { moveDocument } = moveOperations
 
 type Work<A = unknown> = Effect.Effect<A, unknown, DocumentServices | Caller>
 
-interface Given {
-  readonly root: string
-  /** A note `a.md` that was taken in. */
-  readonly id: string
-  readonly workspace: WorkspaceScope
-}
-
-const inVault = (use: (given: Given) => Work<void>) =>
-  withFolder((root) =>
-    runEffect(
-      Effect.gen(function* () {
-        const workspace = yield* makeWorkspace()
-        const as = asCaller(workspace)
-        const { docId: id } = yield* as(runOperation(createDocument, { path: "a.md", content: "# One" }))
-        yield* as(syncVault())
-        yield* as(use({ root, id, workspace }))
-      }).pipe(Effect.provide(documentsLayer(root, new LabelledTexts())))
-    )
-  )
+/** A note `a.md` that was taken in. */
+const inVault = (steps: (given: NoteVault) => Steps<void, DocumentServices | Caller>) =>
+  inNoteVault(function* (given) {
+    yield* given.as(syncVault())
+    yield* given.as(Effect.gen(() => steps(given)))
+  })
 
 /** A sync in which this happens as soon as it knows how the documents stand. */
 const syncDuring = (happens: Work) =>
@@ -113,193 +95,172 @@ const standing = (workspace: WorkspaceScope) =>
 
 describe("a sync beside changes of our own", () => {
   it.each(["moved", "removed"] as const)("takes no file for a new one that is about to be %s", (what) =>
-    inVault(({ id, workspace }) =>
-      Effect.gen(function* () {
-        const gate = yield* Deferred.make<void>()
-        const change =
-          what === "moved"
-            ? Effect.asVoid(runOperation(moveDocument, { id, path: "b.md" }))
-            : Effect.asVoid(runOperation(deleteDocument, { id }))
-        const { fiber } = yield* heldUp(change, gate)
-        expect(yield* syncVault()).toMatchObject({ created: 0, updated: 0, moved: 0, deleted: 0 })
-        yield* Deferred.succeed(gate, undefined)
-        yield* Fiber.join(fiber)
-        yield* syncVault()
-        expect(yield* standing(workspace)).toEqual(
-          what === "moved" ? { live: ["b.md"], deleted: [] } : { live: [], deleted: ["a.md"] }
-        )
-        if (what === "removed") yield* runOperation(restoreDocument, { id })
-        expect((yield* standing(workspace)).live).toEqual([what === "moved" ? "b.md" : "a.md"])
-      })
-    )
+    inVault(function* ({ id, workspace }) {
+      const gate = yield* Deferred.make<void>()
+      const change =
+        what === "moved"
+          ? Effect.asVoid(runOperation(moveDocument, { id, path: "b.md" }))
+          : Effect.asVoid(runOperation(deleteDocument, { id }))
+      const { fiber } = yield* heldUp(change, gate)
+      expect(yield* syncVault()).toMatchObject({ created: 0, updated: 0, moved: 0, deleted: 0 })
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(fiber)
+      yield* syncVault()
+      expect(yield* standing(workspace)).toEqual(
+        what === "moved" ? { live: ["b.md"], deleted: [] } : { live: [], deleted: ["a.md"] }
+      )
+      if (what === "removed") yield* runOperation(restoreDocument, { id })
+      expect((yield* standing(workspace)).live).toEqual([what === "moved" ? "b.md" : "a.md"])
+    })
   )
 
   it("takes in what somebody else puts where a file is about to be removed from", () =>
-    inVault(({ id, root, workspace }) =>
-      Effect.gen(function* () {
-        const gate = yield* Deferred.make<void>()
-        const { fiber } = yield* heldUp(runOperation(deleteDocument, { id }), gate)
-        writeFileSync(join(root, "a.md"), "# Theirs")
-        expect(yield* syncVault()).toMatchObject({ created: 1 })
-        expect(yield* standing(workspace)).toEqual({ live: ["a.md"], deleted: ["a.md"] })
-        yield* Deferred.succeed(gate, undefined)
-        yield* Fiber.join(fiber)
-      })
-    ))
+    inVault(function* ({ id, root, workspace }) {
+      const gate = yield* Deferred.make<void>()
+      const { fiber } = yield* heldUp(runOperation(deleteDocument, { id }), gate)
+      writeFileSync(join(root, "a.md"), "# Theirs")
+      expect(yield* syncVault()).toMatchObject({ created: 1 })
+      expect(yield* standing(workspace)).toEqual({ live: ["a.md"], deleted: ["a.md"] })
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(fiber)
+    }))
 
   it("brings no document back that is removed while its file is still there", () =>
-    inVault(({ id, root, workspace }) =>
-      Effect.gen(function* () {
-        const gate = yield* Deferred.make<void>()
-        const removing = yield* Deferred.make<Fiber.Fiber<unknown, unknown>>()
-        const changes = Effect.gen(function* () {
-          yield* runOperation(replaceDocument, { id, content: "# Another text" })
-          yield* runOperation(moveDocument, { id, path: "b.md" })
-          const { fiber } = yield* heldUp(runOperation(deleteDocument, { id }), gate)
-          yield* Deferred.succeed(removing, fiber)
-        })
-        // The sync's state is older than all three changes.
-        yield* Effect.scoped(syncDuring(changes))
-        yield* Deferred.succeed(gate, undefined)
-        yield* Fiber.join(yield* Deferred.await(removing))
-        expect(yield* standing(workspace)).toEqual({ live: [], deleted: ["b.md"] })
-        expect(existsSync(join(root, "b.md"))).toBe(false)
+    inVault(function* ({ id, root, workspace }) {
+      const gate = yield* Deferred.make<void>()
+      const removing = yield* Deferred.make<Fiber.Fiber<unknown, unknown>>()
+      const changes = Effect.gen(function* () {
+        yield* runOperation(replaceDocument, { id, content: "# Another text" })
+        yield* runOperation(moveDocument, { id, path: "b.md" })
+        const { fiber } = yield* heldUp(runOperation(deleteDocument, { id }), gate)
+        yield* Deferred.succeed(removing, fiber)
       })
-    ))
+      // The sync's state is older than all three changes.
+      yield* Effect.scoped(syncDuring(changes))
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(yield* Deferred.await(removing))
+      expect(yield* standing(workspace)).toEqual({ live: [], deleted: ["b.md"] })
+      expect(existsSync(join(root, "b.md"))).toBe(false)
+    }))
 
   it("makes no second document of one that is created and moved on meanwhile", () =>
-    inVault(({ workspace }) =>
-      Effect.gen(function* () {
-        const vault = yield* Vault
-        const around = yield* Effect.context<DocumentServices | Caller>()
-        let created = ""
-        const create = Effect.gen(function* () {
-          created = (yield* runOperation(createDocument, { path: "b.md", content: "# Two" })).docId
-        })
-        const read: Vault["Type"]["read"] = (path, limit) =>
-          Effect.tap(vault.read(path, limit), () => {
-            if (path !== "b.md" || created === "") return Effect.void
-            const id = created
-            created = ""
-            const work = runOperation(moveDocument, { id, path: "c.md" })
-            return Effect.orDie(Effect.provide(work, around))
-          })
-        yield* Effect.provideService(syncDuring(create), Vault, { ...vault, read })
-        expect(yield* standing(workspace)).toEqual({ live: ["a.md", "c.md"], deleted: [] })
+    inVault(function* ({ workspace }) {
+      const vault = yield* Vault
+      const around = yield* Effect.context<DocumentServices | Caller>()
+      let created = ""
+      const create = Effect.gen(function* () {
+        created = (yield* runOperation(createDocument, { path: "b.md", content: "# Two" })).docId
       })
-    ))
+      const read: Vault["Type"]["read"] = (path, limit) =>
+        Effect.tap(vault.read(path, limit), () => {
+          if (path !== "b.md" || created === "") return Effect.void
+          const id = created
+          created = ""
+          const work = runOperation(moveDocument, { id, path: "c.md" })
+          return Effect.orDie(Effect.provide(work, around))
+        })
+      yield* Effect.provideService(syncDuring(create), Vault, { ...vault, read })
+      expect(yield* standing(workspace)).toEqual({ live: ["a.md", "c.md"], deleted: [] })
+    }))
 
   it("changes no document by what it knew of an earlier one", () =>
-    inVault(({ id, root, workspace }) =>
-      Effect.gen(function* () {
-        const [store, vault] = [yield* DocumentStore, yield* Vault]
-        writeFileSync(join(root, "a.md"), "# Theirs")
-        const around = yield* Effect.context<DocumentServices | Caller>()
-        // Theirs is taken in, and taken back: the text is the one that the sync knows, the document is not.
-        const changes = Effect.gen(function* () {
-          yield* syncVault()
-          yield* runOperation(replaceDocument, { id, content: "# One" })
-        })
-        let reads = 0
-        // Once for the plan and once for the commit.
-        const read: Vault["Type"]["read"] = (path, limit) =>
-          Effect.tap(vault.read(path, limit), () => {
-            reads += 1
-            return reads === 2 ? Effect.orDie(Effect.provide(changes, around)) : Effect.void
-          })
-        yield* Effect.provideService(syncVault(), Vault, { ...vault, read })
-        const found = Option.getOrThrow(yield* store.find(workspace, DocumentId.parse(id)))
-        expect(found.version).toBe(3)
-        expect(readFileSync(join(root, "a.md"), "utf8")).toBe("# One")
+    inVault(function* ({ id, root, workspace }) {
+      const [store, vault] = [yield* DocumentStore, yield* Vault]
+      writeFileSync(join(root, "a.md"), "# Theirs")
+      const around = yield* Effect.context<DocumentServices | Caller>()
+      // Theirs is taken in, and taken back: the text is the one that the sync knows, the document is not.
+      const changes = Effect.gen(function* () {
+        yield* syncVault()
+        yield* runOperation(replaceDocument, { id, content: "# One" })
       })
-    ))
+      let reads = 0
+      // Once for the plan and once for the commit.
+      const read: Vault["Type"]["read"] = (path, limit) =>
+        Effect.tap(vault.read(path, limit), () => {
+          reads += 1
+          return reads === 2 ? Effect.orDie(Effect.provide(changes, around)) : Effect.void
+        })
+      yield* Effect.provideService(syncVault(), Vault, { ...vault, read })
+      const found = Option.getOrThrow(yield* store.find(workspace, DocumentId.parse(id)))
+      expect(found.version).toBe(3)
+      expect(readFileSync(join(root, "a.md"), "utf8")).toBe("# One")
+    }))
 })
 
 describe("a reconciliation beside whoever owes an operation", () => {
   it("leaves a file that somebody wrote just after it was put in its place", () =>
-    inVault(({ root, workspace }) =>
-      Effect.gen(function* () {
-        const from = yield* owed(workspace, "write")
-        const vault = yield* Vault
-        const file = join(root, "b.md")
-        const publish: Vault["Type"]["publish"] = (path, handle) => {
-          const first =
-            handle === from
-              ? Effect.tap(vault.publish(path, handle), () =>
-                  Effect.sync(() => writeFileSync(file, "# Theirs"))
-                )
-              : Effect.void
-          return Effect.zipRight(first, vault.publish(path, handle))
-        }
-        yield* Effect.provideService(reconcileFiles(), Vault, { ...vault, publish })
-        expect(readFileSync(file, "utf8")).toBe("# Theirs")
-        expect(yield* syncVault()).toMatchObject({ updated: 1 })
-      })
-    ))
+    inVault(function* ({ root, workspace }) {
+      const from = yield* owed(workspace, "write")
+      const vault = yield* Vault
+      const file = join(root, "b.md")
+      const publish: Vault["Type"]["publish"] = (path, handle) => {
+        const first =
+          handle === from
+            ? Effect.tap(vault.publish(path, handle), () =>
+                Effect.sync(() => writeFileSync(file, "# Theirs"))
+              )
+            : Effect.void
+        return Effect.zipRight(first, vault.publish(path, handle))
+      }
+      yield* Effect.provideService(reconcileFiles(), Vault, { ...vault, publish })
+      expect(readFileSync(file, "utf8")).toBe("# Theirs")
+      expect(yield* syncVault()).toMatchObject({ updated: 1 })
+    }))
 
   it("leaves a file that was moved, and then written by somebody, while it looked", () =>
-    inVault(({ root, workspace }) =>
-      Effect.gen(function* () {
-        const from = yield* owed(workspace, "move")
-        const vault = yield* Vault
-        const read: Vault["Type"]["read"] = (path, limit) =>
-          Effect.zipRight(
-            path !== from || !existsSync(join(root, from))
-              ? Effect.void
-              : Effect.tap(vault.move(from, "b.md"), () =>
-                  Effect.sync(() => writeFileSync(join(root, "b.md"), "# Theirs"))
-                ),
-            vault.read(path, limit)
-          )
-        yield* Effect.provideService(reconcileFiles(), Vault, { ...vault, read })
-        expect(readFileSync(join(root, "b.md"), "utf8")).toBe("# Theirs")
-      })
-    ))
+    inVault(function* ({ root, workspace }) {
+      const from = yield* owed(workspace, "move")
+      const vault = yield* Vault
+      const read: Vault["Type"]["read"] = (path, limit) =>
+        Effect.zipRight(
+          path !== from || !existsSync(join(root, from))
+            ? Effect.void
+            : Effect.tap(vault.move(from, "b.md"), () =>
+                Effect.sync(() => writeFileSync(join(root, "b.md"), "# Theirs"))
+              ),
+          vault.read(path, limit)
+        )
+      yield* Effect.provideService(reconcileFiles(), Vault, { ...vault, read })
+      expect(readFileSync(join(root, "b.md"), "utf8")).toBe("# Theirs")
+    }))
 
   it("is through with a document before somebody removes it", () =>
-    inVault(({ root, workspace }) =>
-      Effect.gen(function* () {
-        const from = yield* owed(workspace, "move")
-        const [id = ""] = yield* live(workspace)
-        const vault = yield* Vault
-        const around = yield* Effect.context<DocumentServices | Caller>()
-        const removing = yield* Deferred.make<Fiber.Fiber<unknown, unknown>>()
-        const removal = Effect.zipRight(
-          vault.move(from, "b.md"),
-          Effect.forkDaemon(
-            Effect.mapInputContext(
-              runOperation(deleteDocument, { id }),
-              (_: Context.Context<never>) => around
-            )
-          )
+    inVault(function* ({ root, workspace }) {
+      const from = yield* owed(workspace, "move")
+      const [id = ""] = yield* live(workspace)
+      const vault = yield* Vault
+      const around = yield* Effect.context<DocumentServices | Caller>()
+      const removing = yield* Deferred.make<Fiber.Fiber<unknown, unknown>>()
+      const removal = Effect.zipRight(
+        vault.move(from, "b.md"),
+        Effect.forkDaemon(
+          Effect.mapInputContext(runOperation(deleteDocument, { id }), (_: Context.Context<never>) => around)
         )
-        const read: Vault["Type"]["read"] = (path, limit) =>
-          path === from ? Effect.succeed(Option.none()) : vault.read(path, limit)
-        const stage: Vault["Type"]["stage"] = (path, bytes) =>
-          Effect.gen(function* () {
-            yield* Deferred.succeed(removing, yield* Effect.orDie(removal))
-            // Time enough for one that does not wait.
-            yield* Effect.sleep(300)
-            return yield* vault.stage(path, bytes)
-          })
-        yield* Effect.provideService(reconcileFiles(), Vault, { ...vault, read, stage })
-        yield* Fiber.join(yield* Deferred.await(removing))
-        expect(existsSync(join(root, "b.md"))).toBe(false)
-        expect(yield* standing(workspace)).toEqual({ live: [], deleted: ["b.md"] })
-      })
-    ))
+      )
+      const read: Vault["Type"]["read"] = (path, limit) =>
+        path === from ? Effect.succeed(Option.none()) : vault.read(path, limit)
+      const stage: Vault["Type"]["stage"] = (path, bytes) =>
+        Effect.gen(function* () {
+          yield* Deferred.succeed(removing, yield* Effect.orDie(removal))
+          // Time enough for one that does not wait.
+          yield* Effect.sleep(300)
+          return yield* vault.stage(path, bytes)
+        })
+      yield* Effect.provideService(reconcileFiles(), Vault, { ...vault, read, stage })
+      yield* Fiber.join(yield* Deferred.await(removing))
+      expect(existsSync(join(root, "b.md"))).toBe(false)
+      expect(yield* standing(workspace)).toEqual({ live: [], deleted: ["b.md"] })
+    }))
 })
 
 describe("what was noted of a file", () => {
   it("is nothing where links in it were rewritten, so that an edit at once is seen", () =>
-    inVault(({ id, root, workspace }) =>
-      Effect.gen(function* () {
-        yield* runOperation(createDocument, { path: "b.md", content: "# Two\n\n[one](a.md)\n" })
-        yield* runOperation(moveDocument, { id, path: "deep/a.md" })
-        const store = yield* DocumentStore
-        const stamps = yield* store.stamps(workspace)
-        expect(stamps.map(({ mtimeMs, path }) => [path, mtimeMs])).toContainEqual(["b.md", 0])
-        expect(readFileSync(join(root, "b.md"), "utf8")).toContain("deep/a.md")
-      })
-    ))
+    inVault(function* ({ id, root, workspace }) {
+      yield* runOperation(createDocument, { path: "b.md", content: "# Two\n\n[one](a.md)\n" })
+      yield* runOperation(moveDocument, { id, path: "deep/a.md" })
+      const store = yield* DocumentStore
+      const stamps = yield* store.stamps(workspace)
+      expect(stamps.map(({ mtimeMs, path }) => [path, mtimeMs])).toContainEqual(["b.md", 0])
+      expect(readFileSync(join(root, "b.md"), "utf8")).toContain("deep/a.md")
+    }))
 })
