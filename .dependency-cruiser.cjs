@@ -10,7 +10,7 @@ const folders = Object.fromEntries(
 const door = (room) => `^${folders[room]}/index\\.ts$`
 
 /** Rooms that need every operation or port: they also import the loose files of `core/`. */
-const hostRooms = new Set(["agent-tools", "maintenance", "engine"])
+const hostRooms = new Set(["agent-tools", "engine"])
 
 /** A room imports itself, the kernel, and the rooms that the table names, each through its index. */
 const roomRule = (room) => ({

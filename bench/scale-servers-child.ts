@@ -5,8 +5,8 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { z } from "zod"
 import { createEngineOn, postgresPorts } from "../adapters/postgres/index.js"
+import { wiring } from "../core/engine/engine/index.js"
 import { createWorkspace } from "../core/platform/identity/index.js"
-import { wiring } from "../core/wiring.js"
 
 /** One server of the load on several: it makes its workspaces, waits for a message, and sends how much it has done. */
 const plan = z

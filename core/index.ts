@@ -79,6 +79,7 @@ export {
   type EngineEvents,
   type EngineListener,
   type EngineStatus,
+  handlers,
   type IngestOptions,
   type IngestProgress,
   type IngestReport,
@@ -89,7 +90,9 @@ export {
   type QueueState,
   type SearchOptions,
   type Timings,
-  type VocabularyCalls
+  type VocabularyCalls,
+  type Wired,
+  wiring
 } from "./engine/engine/index.js"
 export {
   type Chunk,
@@ -313,7 +316,6 @@ export {
   WorkspaceArchive
 } from "./upkeep/transfer/index.js"
 export * from "./upkeep/trash/index.js"
-export { handlers, type Wired, wiring } from "./wiring.js"
 export * from "./work/agent-runs/index.js"
 export * from "./work/agents/index.js"
 export * from "./work/evaluation/index.js"

@@ -6,9 +6,8 @@ import type { MigrationReport } from "../adapters/postgres/index.js"
 import type { DatabaseHome } from "../adapters/postgres/vault-home.js"
 import { lazyCrawlers } from "../adapters/sources/lazy.js"
 import type { ExportSource, ImportOptions, ImportReport } from "../adapters/sqlite/index.js"
-import type { Engine } from "../core/engine/engine/index.js"
+import type { Engine, Wired } from "../core/engine/engine/index.js"
 import type { Ports } from "../core/ports.js"
-import type { Wired } from "../core/wiring.js"
 
 /** Location of the data: a folder, and optionally a database for what it holds. */
 export interface DataPlace {

@@ -4,11 +4,11 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
+import type { Wired } from "../../core/engine/engine/index.js"
 import { type Engine, openEngine, openEngineOn, unwrapExit } from "../../core/engine/engine/index.js"
 import { IdentityStore, SessionStore } from "../../core/platform/identity/index.js"
 import { ReadReplicas } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
-import type { Wired } from "../../core/wiring.js"
 import {
   type ExportSource,
   type ImportReport,

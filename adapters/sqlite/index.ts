@@ -4,6 +4,7 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
+import type { Wired } from "../../core/engine/engine/index.js"
 import {
   type Engine,
   type OpenOptions,
@@ -13,7 +14,6 @@ import {
 } from "../../core/engine/engine/index.js"
 import { invalid, KanonError } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
-import type { Wired } from "../../core/wiring.js"
 import {
   type ExportSource,
   type ImportReport,

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Stream from "effect/Stream"
 import type { z } from "zod"
+import type { Wired } from "../../core/engine/engine/index.js"
 import {
   type Caller,
   type Fault,
@@ -12,7 +13,6 @@ import {
   runOperation
 } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
-import type { Wired } from "../../core/wiring.js"
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 

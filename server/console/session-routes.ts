@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { z } from "zod"
+import type { Wired } from "../../core/engine/engine/index.js"
 import {
   admitSession,
   endSession,
@@ -20,7 +21,6 @@ import {
 } from "../../core/platform/identity/index.js"
 import { type Fault, invalid, isFault } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
-import type { Wired } from "../../core/wiring.js"
 import { failure, reply } from "../http/answer.js"
 import type { Answered, AppOptions, Serve } from "../http/app.js"
 import { readBody } from "../http/body.js"

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
+import type { Wired } from "../../core/engine/engine/index.js"
 import { type ApiKey, admit } from "../../core/platform/identity/index.js"
 import {
   asInvalid,
@@ -24,7 +25,6 @@ import {
   Unauthorized
 } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
-import type { Wired } from "../../core/wiring.js"
 import { StreamGuard } from "../catalog/live-events.js"
 import type { Row } from "../catalog/row.js"
 import { answerEvents } from "./answer-events.js"

@@ -3,6 +3,7 @@ import type { z } from "zod"
 import { scriptedChatModel } from "../../adapters/models/index.js"
 import { cacheStats } from "../../core/answers/answer-cache/index.js"
 import { askTraced, Query } from "../../core/answers/answering/index.js"
+import type { Wired } from "../../core/engine/engine/index.js"
 import {
   Caller,
   type FaultTag,
@@ -13,7 +14,6 @@ import {
 import { type ChatRequest, Embedder } from "../../core/platform/models/index.js"
 import { type Settings, WorkspaceStore } from "../../core/platform/workspace/index.js"
 import type { Ports } from "../../core/ports.js"
-import type { Wired } from "../../core/wiring.js"
 import { startServer, type TestServer } from "./server.js"
 
 const at = "2026-01-01T00:00:00.000Z"

@@ -5,9 +5,9 @@ import * as LogLevel from "effect/LogLevel"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { sqlitePorts } from "../../adapters/sqlite/index.js"
 import { inDatabase } from "../../adapters/vault/vault-address.js"
+import { wiring } from "../../core/engine/engine/index.js"
 import { documentOperations } from "../../core/files/documents/index.js"
 import { runOperation } from "../../core/platform/kernel/index.js"
-import { wiring } from "../../core/wiring.js"
 
 /** All services of an engine over SQLite in memory, which keeps the files too; without log and worker. */
 export const makeQuestionWorld = () =>

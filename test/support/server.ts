@@ -7,6 +7,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import { postgresPorts } from "../../adapters/postgres/index.js"
 import { lazyCrawlers } from "../../adapters/sources/lazy.js"
 import type { EngineOptions } from "../../adapters/sqlite/index.js"
+import { type Wired, wiring } from "../../core/engine/engine/index.js"
 import {
   addMember,
   createUser,
@@ -24,7 +25,6 @@ import {
   type WorkspaceId
 } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
-import { type Wired, wiring } from "../../core/wiring.js"
 import { ServerSettings } from "../../server/config.js"
 import { consoleRoutes } from "../../server/console/index.js"
 import { makeApp, type RequestEntry } from "../../server/http/app.js"

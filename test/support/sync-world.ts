@@ -11,6 +11,7 @@ import {
   type sourcesOperations,
   syncHandler
 } from "../../core/connected/sources/index.js"
+import { type Wired, wiring } from "../../core/engine/engine/index.js"
 import { DocumentStore } from "../../core/files/documents/index.js"
 import { operations } from "../../core/operations.js"
 import { createWorkspace } from "../../core/platform/identity/index.js"
@@ -25,7 +26,6 @@ import {
   type WorkspaceScope
 } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
-import { type Wired, wiring } from "../../core/wiring.js"
 import { portsOf } from "./database.js"
 
 const real = Clock.make()

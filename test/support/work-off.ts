@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
+import { handlers } from "../../core/engine/engine/index.js"
 import { JobStore, startWorker } from "../../core/platform/jobs/index.js"
 import { Caller } from "../../core/platform/kernel/index.js"
-import { handlers } from "../../core/wiring.js"
 
 /** Does the background work of the caller's workspace until none waits or runs. */
 export const workOff = Effect.gen(function* () {

@@ -8,9 +8,9 @@ import * as Fiber from "effect/Fiber"
 import { expect } from "vitest"
 import { z } from "zod"
 import { openAiCompatibleChat } from "../../adapters/models/index.js"
+import { handlers } from "../../core/engine/engine/index.js"
 import { startWorker } from "../../core/platform/jobs/index.js"
 import type { WorkspaceId } from "../../core/platform/kernel/index.js"
-import { handlers } from "../../core/wiring.js"
 import { startServer, type TestServer } from "./server.js"
 
 /** The worst of one kind that a caller or a stranger can choose: how it is sent, and what comes of it. */

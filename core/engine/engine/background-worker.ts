@@ -8,8 +8,8 @@ import { type Handler, JobStore, startWorker } from "../../platform/jobs/index.j
 import { Caller, type Fault, isCausedByReadOnlyData } from "../../platform/kernel/index.js"
 import type { Ports } from "../../ports.js"
 import { type MaintenanceIntervals, recurringJobs } from "../../upkeep/maintenance/index.js"
-import { handlers, type Wired } from "../../wiring.js"
 import type { IngestOptions, IngestReport } from "./ingest-report.js"
+import { handlers, type Wired } from "./wiring.js"
 
 /** A thread over the same files and data for long-running work. */
 export interface BackgroundWorker {

@@ -26,10 +26,10 @@ import {
   refuseUnstorable
 } from "../../platform/kernel/index.js"
 import type { Ports } from "../../ports.js"
-import type { Wired } from "../../wiring.js"
 import { type CalibrateOptions, calibrate, type JudgedQuestion } from "../../work/evaluation/index.js"
 import { streamAsIterable } from "./export-stream.js"
 import type { CallOptions } from "./running-calls.js"
+import type { Wired } from "./wiring.js"
 
 /** The services of an open engine. */
 export type Services = Ports | Wired

@@ -15,8 +15,8 @@ import {
   refuseFullVault,
   verifyExport
 } from "../../upkeep/transfer/index.js"
-import { wiring } from "../../wiring.js"
 import { unwrapExit } from "./running-calls.js"
+import { wiring } from "./wiring.js"
 
 /** Opens the bytes of an export; called once per read. */
 export type OpenExport = () => AsyncIterable<Uint8Array>

@@ -17,4 +17,5 @@ export type { IngestOptions, IngestProgress, IngestReport } from "./ingest-repor
 export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./metrics.js"
 export { type CallOptions, unwrapExit } from "./running-calls.js"
 export { type EngineStatus, status } from "./status.js"
+export { handlers, type Wired, wiring, wiringWithin } from "./wiring.js"
 export { type OpenOptions, openEngine, openEngineOn } from "./workspace-handle.js"

@@ -42,7 +42,6 @@ import { vectorMemoryShortage } from "../../search/vectors/index.js"
 import { inspectWorkspace, recoverAtStartup } from "../../upkeep/integrity/index.js"
 import type { MaintenanceIntervals } from "../../upkeep/maintenance/index.js"
 import { workspaceView } from "../../upkeep/overview/index.js"
-import { handlers, wiringWithin } from "../../wiring.js"
 import { handOffRuns } from "../../work/agents/index.js"
 import { agentCalls } from "./agent-calls.js"
 import { type MakeBackgroundWorker, runJobs } from "./background-worker.js"
@@ -55,6 +54,7 @@ import { ingest } from "./ingest.js"
 import type { IngestOptions, IngestReport } from "./ingest-report.js"
 import { type CallOptions, makeRunningCalls, unwrapExit } from "./running-calls.js"
 import { status } from "./status.js"
+import { handlers, wiringWithin } from "./wiring.js"
 
 /** Options for opening an engine, beside its ports. */
 export interface OpenOptions {

@@ -4,18 +4,10 @@ import * as Option from "effect/Option"
 import { forgetExpired } from "../../answers/answer-cache/index.js"
 import { pruneAnswers, pruneDecisions } from "../../answers/answering/index.js"
 import { pruneDataRows } from "../../connected/livedata/index.js"
-import {
-  type ChunkIndex,
-  type CompletedFileOperations,
-  DocumentStore,
-  pruneVersions,
-  purgeTrash,
-  Vault
-} from "../../files/documents/index.js"
+import { DocumentStore, pruneVersions, purgeTrash, Vault } from "../../files/documents/index.js"
 import { reconcileFiles, reindexDocuments, syncVault } from "../../files/vault-sync/index.js"
 import {
   ExtractionStore,
-  type Extractor,
   extractByModelAgain,
   readAgain,
   readingNames
@@ -28,25 +20,17 @@ import {
   JobFailed,
   JobStore,
   type JobTools,
-  jobKinds,
-  type Listeners
+  jobKinds
 } from "../../platform/jobs/index.js"
 import { Caller, DocumentId, now, type WorkspaceScope } from "../../platform/kernel/index.js"
 import { countedAtOnce } from "../../platform/models/index.js"
-import type { Ports } from "../../ports.js"
-import {
-  indexIsSound,
-  rebuildLexicalIndex,
-  repairLexicalIndex,
-  type SegmentReader
-} from "../../search/lexical/index.js"
+import { indexIsSound, rebuildLexicalIndex, repairLexicalIndex } from "../../search/lexical/index.js"
 import { persistVectors, remakeVectors, VectorStore } from "../../search/vectors/index.js"
 import { recoverAtStartup } from "../integrity/index.js"
 import { noteOverdue } from "../overview/index.js"
 
-type Work = Handler<
-  Ports | ChunkIndex | Extractor | CompletedFileOperations | SegmentReader | Listeners | Caller
->
+/** States a handler with the services that it needs. */
+const handlerOf = <R>(handler: Handler<R>): Handler<R> => handler
 
 /** Documents reindexed per unit of work. */
 const documentsPerUnit = 16
@@ -67,7 +51,7 @@ const reportProgress =
     progress({ done, total, note })
 
 /** Ingests changed files, or the file of one document. */
-const ingest: Work = {
+const ingest = handlerOf({
   kind: jobKinds.ingest,
   slots: 1,
   run: (job, tools) =>
@@ -80,10 +64,10 @@ const ingest: Work = {
       const dealt = failed + unchanged
       if (dealt > 0) yield* tools.progress({ done: unchanged, total: dealt, note: "files" })
     }).pipe(Effect.mapError(({ message }) => new JobFailed({ message, retryable: true })))
-}
+})
 
 /** Rebuilds passages and the text index page by page; searches see every passage throughout. */
-const reindex: Work = {
+const reindex = handlerOf({
   kind: jobKinds.reindex,
   slots: 1,
   run: (job, tools) =>
@@ -107,10 +91,10 @@ const reindex: Work = {
       }
       if (done > 0) yield* enqueue([{ kind: jobKinds.merging, dedupeKey: jobKinds.merging }])
     })
-}
+})
 
 /** Computes all vectors again. */
-const reembed: Work = {
+const reembed = handlerOf({
   kind: jobKinds.reembed,
   slots: 1,
   run: (job, tools) =>
@@ -124,10 +108,10 @@ const reembed: Work = {
       )
       yield* persistVectors(workspace)
     })
-}
+})
 
 /** Marks documents for extraction and waits until the extraction job, a singleton, has finished. */
-const reextract: Work = {
+const reextract = handlerOf({
   kind: jobKinds.reextract,
   slots: 1,
   run: (job, tools) =>
@@ -156,13 +140,13 @@ const reextract: Work = {
       if (failed !== undefined)
         return yield* new JobFailed({ message: failed.error ?? "The extraction failed.", retryable: true })
     })
-}
+})
 
 /**
  * Runs the start-up repairs: files left by a crash, a text index of another version, unrequested vectors. A recurring
  * run also ingests changed files, in case the file watch missed some.
  */
-const reconcile: Work = {
+const reconcile = handlerOf({
   kind: jobKinds.reconcile,
   slots: 1,
   run: (job, tools) =>
@@ -179,7 +163,7 @@ const reconcile: Work = {
         error._tag === "JobFailed" ? error : new JobFailed({ message: error.message, retryable: true })
       )
     )
-}
+})
 
 /** Returns whether all files are gone although there were some: an unmounted disk is more likely than a deletion. */
 const vaultLooksLost = Effect.gen(function* () {
@@ -190,7 +174,7 @@ const vaultLooksLost = Effect.gen(function* () {
 })
 
 /** Deletes what exceeds its retention: answers, versions of documents, documents in the trash. */
-const retention: Work = {
+const retention = handlerOf({
   kind: jobKinds.retention,
   slots: 1,
   run: (_job, tools) =>
@@ -205,7 +189,7 @@ const retention: Work = {
       const done = answers + versions + documents
       if (done > 0) yield* tools.progress({ done, total: done, note: "forgotten" })
     }).pipe(Effect.mapError(({ message }) => new JobFailed({ message, retryable: true })))
-}
+})
 
 /** Returns the position in the document feed that both graph and vectors have reached. */
 const followedUpTo = (workspace: WorkspaceScope) =>
@@ -216,15 +200,7 @@ const followedUpTo = (workspace: WorkspaceScope) =>
   })
 
 /** Records in the audit trail what became due for review, once per due date. */
-const staleness: Work = { kind: jobKinds.staleness, slots: 1, run: () => Effect.asVoid(noteOverdue()) }
+const staleness = handlerOf({ kind: jobKinds.staleness, slots: 1, run: () => Effect.asVoid(noteOverdue()) })
 
 /** The jobs that `startJob` can start, except the ranking job, which also recurs. */
-export const maintenanceJobs: ReadonlyArray<Work> = [
-  ingest,
-  reindex,
-  reembed,
-  reextract,
-  reconcile,
-  retention,
-  staleness
-]
+export const maintenanceJobs = [ingest, reindex, reembed, reextract, reconcile, retention, staleness]

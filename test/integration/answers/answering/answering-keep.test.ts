@@ -15,12 +15,11 @@ import {
   pruneAnswers,
   Query
 } from "../../../../core/answers/answering/index.js"
-import { openEngine } from "../../../../core/engine/engine/index.js"
+import { openEngine, wiring } from "../../../../core/engine/engine/index.js"
 import { operations } from "../../../../core/operations.js"
 import { AnswerId, runOperation } from "../../../../core/platform/kernel/index.js"
 import { ModelFailed, UsageStore } from "../../../../core/platform/models/index.js"
 import { changeSettings, Settings, WorkspaceStore } from "../../../../core/platform/workspace/index.js"
-import { wiring } from "../../../../core/wiring.js"
 import { createEngine, portsOf } from "../../../support/database.js"
 import { asCaller, makeWorkspace, runEffect } from "../../../support/run.js"
 import { runs } from "../../../support/runs.js"
