@@ -27,7 +27,7 @@ export interface BenchResult {
   readonly p?: number
 }
 
-/** What a bench says of a figure. The ratio is ours to the floor where it is not given. */
+/** A figure as a bench reports it; the ratio defaults to `ours` divided by `floor`. */
 export type Figure = Omit<BenchResult, "name" | "size" | Usual> & Partial<Pick<BenchResult, Usual>>
 type Usual = "floor" | "ratio" | "peer" | "iqr"
 

@@ -27,7 +27,7 @@ export const measureServers = async (
   const start = async (database: string, listen: string, place: string, count: number) => {
     mkdirSync(place, { recursive: true })
     const plan = { database, listen, folder: place, workspaces: count, documents, seconds, queries }
-    // What the engine logs is dropped, because standard output carries the results.
+    // The log of the engine is dropped, because standard output carries the results.
     const stdio: StdioOptions = ["ignore", "ignore", "inherit", "ipc"]
     const server = fork(fileURLToPath(child), [JSON.stringify(plan)], { stdio, execArgv: [] })
     const told = () =>

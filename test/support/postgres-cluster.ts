@@ -104,7 +104,7 @@ const packagedBinaries = async (): Promise<string | null> => {
 
 interface ClusterOrigin {
   readonly isSynchronous: boolean
-  /** What the server loads at its start. */
+  /** Name of an extension library that the server loads at its start. */
   readonly library?: string
   /** A folder of data to copy. */
   readonly from?: string
