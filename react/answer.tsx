@@ -63,7 +63,7 @@ export const Answer = ({
               data-status={claim.status ?? "unsupported"}
               className="kanon-claim"
             >
-              <span>{claim.text}</span>
+              <ClaimText claim={claim} words={words} />
               {claim.status !== undefined && claim.status !== "supported" && (
                 <span className="kanon-claim-status"> ({words.statuses[claim.status]})</span>
               )}
@@ -143,6 +143,35 @@ export const Answer = ({
       )}
       {children}
     </section>
+  )
+}
+
+/** The text of a claim; words that no source carries are marked. */
+const ClaimText = ({
+  claim,
+  words
+}: {
+  readonly claim: QuotedClaim
+  readonly words: AnswerWords
+}): ReactNode => {
+  const { text, unmatched = [] } = claim
+  const parts: Array<ReactNode> = []
+  let from = 0
+  for (const { end, start } of [...unmatched].sort((a, b) => a.start - b.start)) {
+    if (start < from || end > text.length) continue
+    parts.push(
+      text.slice(from, start),
+      <em key={start} className="kanon-unmatched" data-testid="unmatched" title={words.unmatched}>
+        {text.slice(start, end)}
+      </em>
+    )
+    from = end
+  }
+  return (
+    <span>
+      {parts}
+      {text.slice(from)}
+    </span>
   )
 }
 

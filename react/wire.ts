@@ -13,6 +13,8 @@ export type CitedSource = Source & {
 
 /** A claim with the stretches of its sources that carry it. */
 export type QuotedClaim = CheckedClaim & {
+  /** The words of the claim that no source carries, by their offsets in its text. */
+  readonly unmatched?: ReadonlyArray<{ readonly start: number; readonly end: number }>
   /** The words that carry the sentence, by their offsets in the document. */
   readonly quotes?: ReadonlyArray<{ readonly sourceId: string; readonly start: number; readonly end: number }>
 }

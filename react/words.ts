@@ -10,6 +10,8 @@ export interface AnswerWords {
   readonly confidence: (confidence: number) => string
   readonly grounded: (verified: number, total: number) => string
   readonly statuses: Readonly<Record<ClaimStatus, string>>
+  /** Description of a word of a claim that no source carries. */
+  readonly unmatched: string
   readonly standings: Readonly<Record<CitationStanding, string>>
   readonly chip: (id: string, standing: string) => string
   readonly page: (page: number) => string
@@ -44,6 +46,7 @@ export const englishAnswer: AnswerWords = {
     contradicted: "a source contradicts this",
     unsupported: "no source supports this"
   },
+  unmatched: "No source says this word",
   standings: {
     certified: "Certified",
     verified: "Verified",

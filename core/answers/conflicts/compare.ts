@@ -137,16 +137,13 @@ const hasOwnWords = ({ language, terms }: Statement, { around, set }: Statement)
       !isProperty(surface) && set.match(term, language) < matchMin && around.match(term, language) < matchMin
   )
 
-/** Compares a cell of a data row with the quantity that a passage states of the same thing. */
+/** Compares a cell of a data row with the quantity that a passage states of the same attribute. */
 const byCell = (one: Statement, other: Statement): Disagreement | undefined => {
-  if ((one.column === null) === (other.column === null)) return undefined
-  const [cell, passage] = one.column === null ? [other, one] : [one, other]
-  const isOfColumn =
-    nameOneProperty(cell.read, passage.read) ||
-    (cell.column ?? []).some((term) => passage.read.set.match(term, passage.language) >= matchMin)
-  const clash = isOfColumn && !areApart(one, other) ? cellClash(cell, passage) : undefined
+  const [cell, passage] = one.cell === null ? [other, one] : [one, other]
+  if (cell.cell === null || passage.cell !== null) return undefined
+  const clash = areApart(one, other) ? undefined : cellClash(cell, passage)
   if (clash === undefined || namesApart(one, undefined, other, undefined)) return undefined
-  const attribute = (cell.column ?? []).join(" ")
+  const attribute = cell.cell.name.text
   const [ofCell, ofPassage] = [textAt(cell, clash.a), textAt(passage, clash.b)]
   return {
     kind: "number",

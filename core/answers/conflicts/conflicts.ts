@@ -6,9 +6,11 @@ import {
   TermLookup,
   type TermSet
 } from "../../language/text-analysis/index.js"
+import { isUnitWord } from "../../language/values/index.js"
 import { type Claim, claimText, type Evidence, prepareQuestion } from "../evidence/index.js"
 import type { PolicyBlock } from "../policy/index.js"
 import { type Disagreement, disagreementOf } from "./compare.js"
+import { CellComparisons } from "./data-cells.js"
 import { isProperty } from "./measured-properties.js"
 import { preferredOf, type SourceGovernance, standingOf } from "./preference.js"
 import { type Statement, statementsOf } from "./statements.js"
@@ -45,6 +47,11 @@ export const findConflicts = (
   const near = all.map(({ quoted, read }) => bearing(read, quoted) >= bearingMin)
   const answers = all.map((statement) => answersQuestion(evidence, statement))
   const apart = all.map((statement) => namesAskedIn(evidence, statement))
+  const cells = new CellComparisons(
+    all,
+    evidence.question,
+    (statement) => bearing(statement.read, statement.context) >= bearingMin
+  )
   const found: Array<Pair> = []
   for (const [at, one] of all.entries()) {
     for (let next = at + 1; next < all.length; next += 1) {
@@ -53,7 +60,7 @@ export const findConflicts = (
       // One is about what the question names, the other is not.
       if (apart[at] !== apart[next]) continue
       const areAnswers = answers[at] === true && answers[next] === true
-      if (!areAnswers && (isOfOtherColumn(one, other) || isOfOtherColumn(other, one))) continue
+      if (!cells.areComparable(one, other)) continue
       const disagreement = disagreementOf(one, other, evidence.idf, areAnswers)
       if (disagreement !== undefined) found.push({ one, other, disagreement })
     }
@@ -76,11 +83,12 @@ const namesAskedIn = ({ question }: Evidence, { aroundField, field }: Statement)
  * Whether a statement with its surroundings has most of what the question asks about, and some of it itself. Words for
  * the property that it asks for differ ("lift", "load").
  */
-const answersQuestion = (evidence: Evidence, { around, column, language, set }: Statement): boolean => {
+const answersQuestion = (evidence: Evidence, { around, cell, language, set }: Statement): boolean => {
   const prepared = prepareQuestion(evidence)
   let [held, total, own] = [0, 0, 0]
   for (const { surface, term } of evidence.question.terms) {
-    if (isProperty(surface)) continue
+    // A statement gives its values in units of its own ("How many tonnes …?", "42 t").
+    if (isProperty(surface) || isUnitWord(surface)) continue
     const weight = prepared.weigh(term)
     const match = set.match(term, language)
     total += weight
@@ -88,7 +96,7 @@ const answersQuestion = (evidence: Evidence, { around, column, language, set }: 
     held += weight * Math.max(match, around.match(term, language))
   }
   // A cell says nothing but its value: the row's entity stands around it.
-  return total > 0 && (own > 0 || column !== null) && held / total >= answersMin
+  return total > 0 && (own > 0 || cell !== null) && held / total >= answersMin
 }
 
 /** Minimum share of the question's words that an answer to it has, with its title and headings. */
@@ -113,10 +121,6 @@ const areTwoSources = (one: Statement, other: Statement): boolean =>
   !changelog.test(one.heading) &&
   !changelog.test(other.heading) &&
   !(one.origin === other.origin && (history.test(one.heading) || history.test(other.heading)))
-
-/** A value of a data row contradicts a statement about its own column only. */
-const isOfOtherColumn = ({ column }: Statement, { read }: Statement): boolean =>
-  column !== null && column.length > 0 && !column.some((term) => read.set.has(term))
 
 const ofStates = /^(?:stat(?:e|us|ut)|mode|zustand|modus|estado)$/iu
 

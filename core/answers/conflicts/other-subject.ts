@@ -1,3 +1,4 @@
+import { isFunctionWord } from "../../language/languages/index.js"
 import type { Anchor, ReadText } from "../../language/text-analysis/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import type { Statement } from "./statements.js"
@@ -59,11 +60,14 @@ const ownTitle = (one: Statement, other: Statement): ReadonlyArray<string> => {
 
 const generalMax = 2
 
-/** Few words, behind an article or a label, or none but a label: the page says what they are about. */
+/**
+ * Few words, behind an article or a label, or none but a label: the page says what they are about. A statement that
+ * names its subject ("The budget of Berth 10 is …") says so itself.
+ */
 const isGeneral = (statement: Statement): boolean =>
   statement.isOfPronoun ||
   (statement.terms.length <= generalMax &&
-    (opensDefinite(statement) ||
+    ((opensDefinite(statement) && statement.names.length === 0) ||
       /^[^.]{0,40}:\s/u.test(statement.text) ||
       !/\s\p{Ll}+\s/u.test(statement.text)))
 
@@ -99,9 +103,30 @@ export const areOfTwoRows = (one: Statement, other: Statement): boolean =>
   one.row.column === other.row?.column &&
   one.row.cell !== other.row.cell
 
-/** Whether the titles differ in a number: the page "Pump 7" concerns pump 7, the page "Pump 11" pump 11. */
+/**
+ * Whether the statements concern two numbered things of one kind: the pages "Pump 7" and "Pump 11", or "Berth 9 is …"
+ * and "Berth 10 is …".
+ */
 export const areNumberedApart = (one: Statement, other: Statement): boolean =>
-  [...one.numbered].some(([word, number]) => (other.numbered.get(word) ?? number) !== number)
+  haveOtherNumbers(one.numbered, other.numbered) ||
+  haveOtherNumbers(numberedNames(one.read), numberedNames(other.read))
+
+const haveOtherNumbers = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean =>
+  [...one].some(([word, number]) => (other.get(word) ?? number) !== number)
+
+/** Capitalised words with a number that counts nothing: what follows is the end, punctuation or a function word. */
+const numberedNames = memoize(
+  ({ language, text }: ReadText): ReadonlyMap<string, string> =>
+    new Map(
+      [
+        ...text.matchAll(
+          /(?<![\p{L}\p{N}-])(\p{Lu}\p{Ll}{2,})\s(\d{1,3})(?=[.,;:)]?(?:\s(\p{L}+)|\s*$|[,;:)]))/gu
+        )
+      ].flatMap(([, word = "", number = "", next]) =>
+        next === undefined || isFunctionWord(next, language) ? [[word.toLowerCase(), number] as const] : []
+      )
+    )
+)
 
 /** Whether each side has a name that the other lacks, or one is limited to a named place or case. */
 export const namesApart = (

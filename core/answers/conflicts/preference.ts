@@ -6,11 +6,11 @@ import type { Evidence } from "../evidence/index.js"
 
 /** Governance state of a source. */
 interface SourceStanding {
-  /** Null for data rows, which have no verification. */
+  /** Null for data rows, which nobody verifies; certified where the workspace certifies its system of record. */
   readonly verification: Verification | null
   /** Highest authority of the live entities that the document describes or grounds; null when there is none. */
   readonly authority: Authority | null
-  /** Day of the document's last change, from its front matter if given; null when unknown. */
+  /** Day of the document's last change, from its front matter if given, or of a data call; null when unknown. */
   readonly updatedAt: string | null
   /** Deprecated, or superseded by another: its content is declared out of date. */
   readonly isRetired: boolean
@@ -37,7 +37,8 @@ export interface SourceGovernance {
 
 /**
  * Returns the governance state of a source: verification and date of its document, and the authority of the entities
- * in its title, else of those in its text. A document about a retired entity counts as retired.
+ * in its title, else of those in its text. A document about a retired entity counts as retired. Rows have the standing of
+ * their system of record and the date of their execution.
  */
 export const standingOf = (
   evidence: Evidence,
@@ -45,8 +46,17 @@ export const standingOf = (
   { documents, entities: concepts }: SourceGovernance
 ): SourceStanding => {
   const source = evidence.sources.find(({ id }) => id === sourceId)
-  if (source === undefined)
-    return { verification: null, authority: null, updatedAt: null, isRetired: false, successor: null }
+  if (source === undefined) {
+    const data = evidence.data.find(({ id }) => id === sourceId)
+    const standing = data?.standing ?? null
+    return {
+      verification: standing === "certified" ? "certified" : null,
+      authority: standing,
+      updatedAt: data?.call?.executedAt.slice(0, 10) ?? null,
+      isRetired: false,
+      successor: null
+    }
+  }
   const { docTitle, docUpdatedAt, docVerification, documentId } = source.passage
   const declared = documents?.get(documentId)
   const about = namedIn(docTitle, concepts)

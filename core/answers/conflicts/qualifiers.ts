@@ -16,7 +16,7 @@ export const areApart = (a: Statement, b: Statement): boolean =>
 const qualifiersOf = memoize(({ text }: ReadText) => ({
   versions: versions(text),
   periods: periodCodes(text),
-  cases: [plans, former, conditions, exceptions, lacking].map((pattern) => pattern().test(text))
+  cases: [plans, proposals, former, conditions, exceptions, lacking].map((pattern) => pattern().test(text))
 }))
 
 /** Whether dates are equal to the precision of the less precise one. */
@@ -57,7 +57,12 @@ const different = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size > 0 && b.size > 0 && ![...a].some((one) => b.has(one))
 
 const plans = wordwise(
-  /\b(?:plan(?:s|ned)?|target(?:s|ed)?|goals?|forecast(?:s|ed)?|expect(?:s|ed)?|estimat(?:e|es|ed)|budget(?:s|ed)?|propos(?:e|es|ed|al)|intend(?:s|ed)?|aim(?:s|ed)?|draft|geplante?[nrs]?|ziel|soll|erwartete?[nrs]?|vorgeschlagene?[nrs]?|prévue?s?|objectif|prévision|proposée?s?|previst[oa]s?|objetivo|propuest[oa]s?)\b/iu
+  /\b(?:plan(?:s|ned)?|target(?:s|ed)?|goals?|forecast(?:s|ed)?|expect(?:s|ed)?|estimat(?:e|es|ed)|budget(?:s|ed)?|intend(?:s|ed)?|aim(?:s|ed)?|draft|geplante?[nrs]?|ziel|soll|erwartete?[nrs]?|prévue?s?|objectif|prévision|previst[oa]s?|objetivo)\b/iu
+)
+
+/** A class of its own: a proposed budget is not the budget. */
+const proposals = wordwise(
+  /\b(?:propos(?:e|es|ed|als?)|suggest(?:s|ed|ion)?|recommend(?:s|ed|ation)?|vorgeschlagene?[nrs]?|vorschlag|schlägt|proposée?s?|suggérée?s?|propuest[oa]s?|propon(?:e|en)|sugerid[oa]s?)\b/iu
 )
 
 const former = wordwise(

@@ -1,4 +1,4 @@
-import { type Language, opensWithPronoun } from "../../language/languages/index.js"
+import { type Language, opensWithPronoun, wordwise } from "../../language/languages/index.js"
 import {
   type AnchorField,
   isShowable,
@@ -8,7 +8,7 @@ import {
   type Term,
   TermSet
 } from "../../language/text-analysis/index.js"
-import type { Value } from "../../language/values/index.js"
+import { isUnitWord, type Value } from "../../language/values/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import { cellText, type Evidence, type EvidenceData, type EvidencePassage } from "../evidence/index.js"
 
@@ -28,7 +28,8 @@ export interface Statement {
   /** Content words without values, directions and states. */
   readonly terms: ReadonlyArray<Term>
   readonly set: TermSet
-  /** Terms of title, headings and path: the implicit subject of the statement. */
+  /** Title, headings, path and lead-in: the implicit subject of the statement; its terms. */
+  readonly context: ReadText
   readonly around: TermSet
   readonly names: ReadonlyArray<{ readonly start: number; readonly end: number; readonly norm: string }>
   /** Terms of the title, and whether the statement names its subject or refers to its context ("It", "Its"). */
@@ -48,8 +49,18 @@ export interface Statement {
   readonly section: string
   /** Subject of the row of a table cell: column name and text of the first cell. */
   readonly row: { readonly column: string; readonly cell: string } | null
-  /** Terms of the column name of a data row's cell; a statement without them is about something else. */
-  readonly column: ReadonlyArray<string> | null
+  /** Where a cell of a data row stands; null for statements of passages. */
+  readonly cell: DataCell | null
+}
+
+/** The place of one value in the rows of a data call. */
+export interface DataCell {
+  /** The words of the column name, without units ("lifts_tonnes" is "lifts"); never empty. */
+  readonly name: ReadText
+  /** Number of the row within its call. */
+  readonly row: number
+  /** The cell that tells the row from the others of its call; empty for the only row, null when none does. */
+  readonly rowKey: ReadText | null
 }
 
 /** Whether a text with its surroundings is relevant to the question. */
@@ -124,11 +135,12 @@ const sayingsOf = memoize((unit: ReadUnit): ReadonlyArray<ReadText> => {
   return unit.kind === "row" ? cellTexts(unit.text).map(part) : [unit, ...clausesOf(unit.text).map(part)]
 })
 
-const dataStatements = (data: EvidenceData, evidence: Evidence, bears: Bears): ReadonlyArray<Statement> =>
-  data.rows.flatMap((row) => {
-    const cells = data.columns
-      .slice(0, cellsMax)
-      .map((column) => `${words(column)}: ${cellText(row[column])}`)
+const dataStatements = (data: EvidenceData, evidence: Evidence, bears: Bears): ReadonlyArray<Statement> => {
+  const columns = data.columns.slice(0, cellsMax)
+  const names = columns.map((column) => columnName(words(column), evidence))
+  const keyColumn = columns.find((column) => areDistinctTexts(data.rows.map((row) => row[column])))
+  return data.rows.flatMap((row, at) => {
+    const cells = columns.map((column) => `${words(column)}: ${cellText(row[column])}`)
     const quoted = new ReadText(cells.join("; "), evidence.analyse)
     const around = quoted.part([data.queryTitle, data.about ?? ""].join(" "))
     if (!bears(quoted, around)) return []
@@ -141,13 +153,40 @@ const dataStatements = (data: EvidenceData, evidence: Evidence, bears: Bears): R
       section: "",
       row: null
     }
-    return cellTexts(quoted.text).map((text, at) => ({
-      ...makeStatement({ ...base, read: quoted.part(text), around }),
-      column: evidence
-        .analyse(words(data.columns[cells.length === 1 ? at : at + 1] ?? ""))
-        .map(({ term }) => term)
-    }))
+    const rowKey =
+      data.rows.length === 1
+        ? quoted.part("")
+        : keyColumn === undefined
+          ? null
+          : quoted.part(cellText(row[keyColumn]))
+    return cellTexts(quoted.text).flatMap((text, cell) => {
+      const name = names[cells.length === 1 ? cell : cell + 1]
+      return name === undefined
+        ? []
+        : [
+            {
+              ...makeStatement({ ...base, read: quoted.part(text), around }),
+              cell: { name, row: at, rowKey }
+            }
+          ]
+    })
   })
+}
+
+/** Whether the cells of a column tell its rows apart: texts, no two of them equal. */
+const areDistinctTexts = (cells: ReadonlyArray<unknown>): boolean =>
+  cells.length > 1 &&
+  cells.every((cell) => typeof cell === "string" && /\p{L}/u.test(cell)) &&
+  new Set(cells).size === cells.length
+
+/** The name of a column without its units, which say nothing of what it holds; whole when it is a unit. */
+const columnName = (column: string, { analyse }: Evidence): ReadText => {
+  const bare = column
+    .split(" ")
+    .filter((word) => !isUnitWord(word))
+    .join(" ")
+  return new ReadText(bare === "" ? column : bare, analyse)
+}
 
 /** "crew_limit" and "crewLimit" are "crew limit". */
 const words = (column: string): string =>
@@ -171,8 +210,35 @@ const clausesOf = (text: string): ReadonlyArray<string> => {
   const parts = text.split(
     /;\s|[,:—–]\s(?=(?:and|but|while|whereas|und|aber|während|et|mais|y|pero)\s)|\s—\s/u
   )
-  return parts.length < 2 ? [] : parts.filter((part) => part.length >= 12)
+  const clauses = parts.length < 2 ? [text] : parts.filter((part) => part.length >= clauseMinChars)
+  return [
+    ...new Set([
+      ...(parts.length < 2 ? [] : clauses),
+      ...clauses.map(mainClause).filter((clause) => !clauses.includes(clause))
+    ])
+  ]
 }
+const clauseMinChars = 12
+
+/**
+ * Returns a clause without who reported it and without what is added behind a comma: "The group noted that the budget
+ * is 71 million EUR, of which 12 million EUR is paid" states the budget.
+ */
+const mainClause = (text: string): string => {
+  const reported = text.replace(reporting(), "")
+  const main = reported.replace(addition(), "")
+  return main.length >= clauseMinChars ? main : text
+}
+
+/** Only verbs that assert what they report: a proposal or an expectation states a plan. */
+const reporting = wordwise(
+  /^[^.,;:]{2,80}?\b(?:noted|notes|said|says|stated|states|reported|reports|confirmed|confirms|found|announced|recorded|wrote|explained|observed|learned|stellte fest|berichtete|bestätigte|teilte mit|erklärte|a indiqué|a confirmé|constate|señaló|indicó|informó|confirmó),?\s(?:that|dass|que)\s/iu
+)
+
+/** What is added to a statement by a relative clause, as a part, or as an example. */
+const addition = wordwise(
+  /,\s(?:(?:one |some |half |most |all )?(?:of|in|for|from|after|with) (?:which|whom)|which|who|where|including|among (?:them|which)|such as|davon|wovon|darunter|von denen|dont|y compris|de los cuales|de las cuales|incluid[oa]s?)\b.*$/isu
+)
 
 const makeStatement = (parts: {
   readonly sourceId: string
@@ -196,10 +262,11 @@ const makeStatement = (parts: {
     heading,
     section,
     row,
-    column: null,
+    cell: null,
     language: read.language,
     values: read.values,
     ...comparedParts(read),
+    context: around,
     around: around.set,
     title: title.set,
     isOfPronoun: opensWithPronoun(read.text),

@@ -50,6 +50,8 @@ export interface EvidenceData {
   readonly rowCount: number
   /** The call hit its row or size limit, so the rows are incomplete. */
   readonly truncated: boolean
+  /** Authority of the rows beside documents, as the workspace sets it. */
+  readonly standing?: "asserted" | "curated" | "certified"
   /** The execution that gave the rows; absent where there was none. */
   readonly call?: {
     readonly dataCallId: string

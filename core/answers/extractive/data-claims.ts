@@ -32,7 +32,8 @@ const claimsOf = (evidence: Evidence, data: EvidenceData): ReadonlyArray<Claim> 
   }
   const extreme = extremeRows(evidence, data)
   if (extreme !== null) return extreme.map((row) => rowClaim(data, row, data.columns))
-  if (asksHowMany(question) && !data.truncated) return [claim(data, String(data.rowCount))]
+  if (asksHowMany(question) && !data.truncated)
+    return countsRows(evidence, data) ? [claim(data, String(data.rowCount))] : []
   const namedRows = rowsNamed(evidence, data)
   return (namedRows.length > 0 ? namedRows : data.rows)
     .slice(0, rowsMax)
@@ -121,6 +122,17 @@ const asksHowMany = ({ original }: Question): boolean =>
   /\b(?:how many|number of|count of|wie viele|wieviele|anzahl|combien|nombre de|cuánt[oa]s|número de)\b/iu.test(
     original
   )
+
+/** Whether the rows are what a question counts: beside the name of their entity it has a word of their title or columns. */
+const countsRows = (
+  { analyse, question }: Evidence,
+  { about, columns, queryTitle }: EvidenceData
+): boolean => {
+  const termsOf = (texts: ReadonlyArray<string>) =>
+    new Set(texts.flatMap((text) => analyse(words(text)).map(({ term }) => term)))
+  const [named, described] = [termsOf([about ?? ""]), termsOf([queryTitle, ...columns])]
+  return question.terms.some(({ term }) => !named.has(term) && described.has(term))
+}
 
 /** Rows of which a cell stands in the question, beside what every row has in common and the entity of the call. */
 const rowsNamed = ({ question }: Evidence, { about, columns, rows }: EvidenceData): EvidenceData["rows"] => {

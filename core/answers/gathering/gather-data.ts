@@ -34,7 +34,7 @@ export const gatherData = Effect.fnUntraced(function* (
   workspace: WorkspaceScope,
   question: string,
   { entities, seen }: Pick<GatheredEvidence, "entities" | "seen">,
-  { caps }: Settings
+  { caps, data: { standing } }: Settings
 ) {
   if (entities.length === 0) return noData
   const queries = (yield* (yield* DataQueryStore).list(workspace)).filter(
@@ -58,7 +58,7 @@ export const gatherData = Effect.fnUntraced(function* (
   )
   const data = ended.flatMap(Option.toArray)
   return {
-    data: data.map((one, at) => ({ ...one, id: `D${at + 1}` })),
+    data: data.map((one, at) => ({ ...one, id: `D${at + 1}`, standing })),
     failed: wanted.length - data.length
   } satisfies GatheredData
 })

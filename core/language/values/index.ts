@@ -6,6 +6,7 @@ export {
   codeNorm,
   type DateValue,
   findValues,
+  isUnitWord,
   type QuantityValue,
   type Value,
   valueEntails

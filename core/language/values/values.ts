@@ -76,6 +76,9 @@ export const findValues = (text: string): ReadonlyArray<Value> => {
   return [...dates, ...codes, ...mergeRanges(text, numbers)].sort((a, b) => a.start - b.start)
 }
 
+/** Whether a word names a unit or a currency ("tonnes", "kW", "euros"). */
+export const isUnitWord = (word: string): boolean => (measureOf(word) ?? currencyOf(word)) !== undefined
+
 /** Returns a code without case and separators: "EIP-1559", "eip 1559" and "EIP1559" are equal. */
 export const codeNorm = (code: string): string =>
   code.toLowerCase().replace(/[-_\s.](?=\D)|(?<=\D)[-_\s.]/gu, "")

@@ -117,6 +117,13 @@ export const Settings = z.object({
       dataTimeoutMs: z.int().min(1).max(3_600_000).default(10_000)
     })
     .prefault({}),
+  /** How rows of live databases stand beside documents. */
+  data: z
+    .object({
+      /** Authority of rows where they disagree with a page; `certified` rows rank with certified documents. */
+      standing: z.enum(["asserted", "curated", "certified"]).default("curated")
+    })
+    .prefault({}),
   /** Limits of one agent run; `minutes` are wall-clock time. */
   budgets: z
     .object({

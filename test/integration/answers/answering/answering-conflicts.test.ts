@@ -404,6 +404,42 @@ describe("two pages that answer one question", () => {
   })
 })
 
+describe("statements with a reporting clause or an addition", () => {
+  const pages = (a: string, b: string) => [
+    passageOf({ title: "Harbour plan", path: "plan.md", text: a }),
+    passageOf({ title: "Minutes of May", path: "minutes.md", text: b })
+  ]
+  const values = (question: string, a: string, b: string) =>
+    findConflicts(evidenceOf(question, pages(a, b)), []).map(({ sides }) => sides.map(({ value }) => value))
+
+  it.each([
+    ["The budget of Berth 10 is 64 million EUR.", "The budget of Berth 10 is 71 million EUR."],
+    [
+      "The budget of Berth 10 is 64 million EUR, of which 12 million EUR comes from the region.",
+      "The budget of Berth 10 is 71 million EUR."
+    ],
+    [
+      "The budget of Berth 10 is 64 million EUR.",
+      "The steering group noted that the budget of Berth 10 is 71 million EUR."
+    ],
+    [
+      "The budget of Berth 10 is 64 million EUR, including 12 million EUR for dredging.",
+      "The auditors confirmed that the budget of Berth 10 is 71 million EUR, of which 3 million EUR is spent."
+    ]
+  ])("disagree about their main clause: %s / %s", (a, b) => {
+    expect(values("What is the budget of Berth 10?", a, b)).toEqual([["64 million EUR", "71 million EUR"]])
+  })
+
+  it.each([
+    ["The steering group noted that the budget of Berth 9 is 71 million EUR."],
+    ["The steering group proposed that the budget of Berth 10 is 71 million EUR."],
+    ["The budget of Berth 10 is 64 million EUR, of which 71 million EUR was once planned."]
+  ])("do not disagree with another thing, a plan or an addition: %s", (b) => {
+    const a = "The budget of Berth 10 is 64 million EUR, of which 12 million EUR comes from the region."
+    expect(values("What is the budget of Berth 10?", a, b)).toEqual([])
+  })
+})
+
 describe("a row of live data and a passage", () => {
   const sides = (
     columns: ReadonlyArray<string>,
@@ -461,6 +497,118 @@ describe("a row of live data and a passage", () => {
     ]
   ])("agree, or speak of two things, with %j of %j", (columns, cells) => {
     expect(sides(columns, cells)).toEqual([])
+  })
+
+  const crane = {
+    columns: ["name", "lifts_tonnes", "built", "operator", "reach_m", "price_eur", "inspections"],
+    row: ["Asper crane", 42, 1999, "Tom Rook", 31.5, 900_000, 4]
+  }
+  it.each([
+    ["How many tonnes does the Asper crane lift?", ["S1 40 tonnes", "D1 42"]],
+    ["When was the Asper crane built?", ["S1 1998", "D1 1999"]],
+    ["Who is the operator of the Asper crane?", ["S1 Ann Vale", "D1 Tom Rook"]],
+    ["What is the reach of the Asper crane?", []]
+  ])("disagree about what was asked alone: %s", (question, expected) => {
+    const evidence = makeEvidence({
+      question: readQuestion(question, analyse),
+      passages: [
+        passageOf({
+          title: "Asper crane",
+          path: "asper.md",
+          text: "The Asper crane lifts 40 tonnes. It was built in 1998. Its operator is Ann Vale. It has 2 cabins."
+        })
+      ],
+      data: [
+        {
+          id: "D1",
+          queryTitle: "Plant data",
+          about: "Asper crane",
+          columns: crane.columns,
+          rows: [Object.fromEntries(crane.columns.map((column, at) => [column, crane.row[at]]))],
+          rowCount: 1,
+          truncated: false
+        }
+      ],
+      idf: () => 1,
+      analyse
+    })
+    const conflicts = findConflicts(evidence, [])
+    expect(
+      conflicts.flatMap(({ sides }) => sides.map(({ sourceId, value }) => `${sourceId} ${value}`))
+    ).toEqual(expected)
+  })
+
+  it("are compared with the row that the passage names, of several rows of one thing", () => {
+    const stops = [
+      ["Principal", 8, 56],
+      ["Octave", 4, 57],
+      ["Bourdon", 16, 58],
+      ["Trumpet", 8, 59]
+    ] as const
+    const conflictsWith = (text: string) =>
+      findConflicts(
+        makeEvidence({
+          question: readQuestion("How many pipes do the stops of the Sund organ have?", analyse),
+          passages: [passageOf({ title: "Sund organ", path: "organ.md", text })],
+          data: [
+            {
+              id: "D1",
+              queryTitle: "Stops of an organ",
+              about: "Sund organ",
+              columns: ["organ", "stop", "feet", "pipes"],
+              rows: stops.map(([stop, feet, pipes]) => ({ organ: "Sund organ", stop, feet, pipes })),
+              rowCount: stops.length,
+              truncated: false
+            }
+          ],
+          idf: () => 1,
+          analyse
+        }),
+        []
+      ).map(({ sides }) => sides.map(({ value }) => value))
+    expect(conflictsWith("The Sund organ has stops with 60 pipes each.")).toEqual([])
+    expect(conflictsWith("The Octave stop of the Sund organ has 57 pipes.")).toEqual([])
+    expect(conflictsWith("The Octave stop of the Sund organ has 61 pipes.")).toEqual([["61", "57"]])
+  })
+
+  it("disagree with the best-fitting column of a row only", () => {
+    const beds = ["ward", "beds", "beds_occupied"]
+    const asked = { question: "How many beds does the Elm ward have?", text: "The Elm ward has 12 beds." }
+    expect(sides(beds, ["Elm ward", 12, 9], asked)).toEqual([])
+    expect(sides(beds, ["Elm ward", 14, 12], asked)).toEqual(["S1 12", "D1 14"])
+  })
+
+  it("are preferred by the standing of the system of record and the date of the call", () => {
+    const preferredWith = (standing: "asserted" | "certified", docVerification: "verified" | "unverified") =>
+      findConflicts(
+        makeEvidence({
+          question: readQuestion("How much does the Asper crane lift?", analyse),
+          passages: [
+            {
+              ...passageOf({ title: "Cranes", path: "cranes.md", text: "The Asper crane lifts 40 tonnes." }),
+              docVerification
+            }
+          ],
+          data: [
+            {
+              id: "D1",
+              queryTitle: "Crane record",
+              about: "Asper crane",
+              columns: ["name", "capacity"],
+              rows: [{ name: "Asper crane", capacity: 42 }],
+              rowCount: 1,
+              truncated: false,
+              standing
+            }
+          ],
+          idf: () => 1,
+          analyse
+        }),
+        []
+      ).map(({ preferred }) => preferred)
+    expect(preferredWith("asserted", "unverified")).toEqual(["D1"])
+    expect(preferredWith("asserted", "verified")).toEqual(["S1"])
+    expect(preferredWith("certified", "verified")).toEqual(["D1"])
   })
 
   it("speak of two things where the passage is about another one", () => {
