@@ -136,14 +136,19 @@ export const identityProvider = (
   const grant = async (back: URL, attempt: SignInAttempt) => {
     const first = await discovered()
     const keyReads = first.keyReads
+    const { AuthorizationResponseError, ResponseBodyError } = first.openid
+    const isRefusal = (error: unknown) =>
+      error instanceof ResponseBodyError || error instanceof AuthorizationResponseError
     try {
       return { ...first, tokens: await tokensOf(first, back, attempt) }
     } catch (error) {
-      const { AuthorizationResponseError, ResponseBodyError } = first.openid
-      const isRefusal = error instanceof ResponseBodyError || error instanceof AuthorizationResponseError
-      const again = isRefusal ? null : await discoveredAgain(first, keyReads)
+      const again = isRefusal(error) ? null : await discoveredAgain(first, keyReads)
       if (again === null) throw error
-      return { ...again, tokens: await tokensOf(again, back, attempt) }
+      const tokens = await tokensOf(again, back, attempt).catch((later: unknown) => {
+        // The code was used up by the first try, whose failure says more.
+        throw isRefusal(later) ? error : later
+      })
+      return { ...again, tokens }
     }
   }
 

@@ -65,23 +65,27 @@ export const sqlSessionStore = serviceLayer(
       sql`s.is_link = 0 and s.expires_at > ${at} and s.last_seen_at > ${usedAfter}`
     const membersOf = (workspace: WorkspaceId) =>
       sql`select user_id from membership where workspace_id = ${workspace}`
-    /**
-     * Ids of sessions that may reach a workspace, each found by an index: those of its members, of keys that are granted
-     * it, of keys for all workspaces of a member, and of the host.
-     */
-    const near = (workspace: WorkspaceId) =>
-      sql`select c.id from console_session c where c.actor in (${membersOf(workspace)}
-            union select key_id from key_grant where workspace_id = ${workspace}
-            union select id from api_key where user_id in (${membersOf(workspace)}) and reaches_all = 1)
-          union select id from console_session where user_id is null and key_id is null`
+    /** Conditions under which a session reaches a workspace now. */
     const reachesNow = (workspace: WorkspaceId, { at }: LiveAt) =>
-      sql`s.id in (${near(workspace)})
-        and (s.user_id is null or s.user_id in (${membersOf(workspace)}))
+      sql`(s.user_id is null or s.user_id in (${membersOf(workspace)}))
         and (s.key_id is null or exists (select 1 from api_key k where k.id = s.key_id
           and (k.revoked_at is null or k.revoked_at > ${at}) and (k.expires_at is null or k.expires_at > ${at})
           and (k.user_id is null or k.user_id in (${membersOf(workspace)}))
           and (k.reaches_all = 1 or exists (select 1 from key_grant g
             where g.key_id = k.id and g.workspace_id = ${workspace}))))`
+    /**
+     * Sessions of an actor and those that reach a workspace. Candidates are found by indexes, so that sessions of other
+     * tenants are not read: those of the actor, of the workspace's members, of keys that are granted it, of keys for all
+     * workspaces of a member, and of the host.
+     */
+    const ofActorOr = (actor: string, workspace: WorkspaceId, live: LiveAt) =>
+      sql`s.id in (
+          select c.id from console_session c where c.actor in (select ${actor} as actor
+            union ${membersOf(workspace)}
+            union select key_id from key_grant where workspace_id = ${workspace}
+            union select id from api_key where user_id in (${membersOf(workspace)}) and reaches_all = 1)
+          union select id from console_session where user_id is null and key_id is null)
+        and (s.actor = ${actor} or (${reachesNow(workspace, live)}))`
     return {
       insert: (session, hash) =>
         done(sql`insert into console_session ${sql.insert({ ...columns.write(session), hash })}`),
@@ -107,9 +111,9 @@ export const sqlSessionStore = serviceLayer(
       list: ({ actor, reaching, ...live }, page) =>
         readPage(sql, page, {
           select: sql.literal("s.*"),
-          from: sql`console_session s where ${isLive(live)} and (s.actor = ${actor}${
-            reaching === null ? sql.literal("") : sql` or (${reachesNow(reaching, live)})`
-          })`,
+          from: sql`console_session s where ${isLive(live)} and ${
+            reaching === null ? sql`s.actor = ${actor}` : ofActorOr(actor, reaching, live)
+          }`,
           order: sql`s.id desc`,
           read: sessionFromRow,
           what: "sessions"

@@ -76,11 +76,11 @@ const signedIn = (what: Holder, { grant: reach, home, user }: Identity) =>
       case "oidc": {
         const wish = { method: "oidc" as const, actor: String(user), userId: user, keyId: null, scopes: null }
         const { token } = yield* startSession({ ...wish, workspaceId: home, userAgent: "" }, limits)
-        return { what, token, secret: null, reach: "all" }
+        return { what, token, secret: null, reach: "all" as const }
       }
       case "link": {
         const { token } = yield* signInByLink(yield* makeLink(user ?? "local", home), options)
-        return { what, token, secret: null, reach: "all" }
+        return { what, token, secret: null, reach: "all" as const }
       }
       case "user_key":
       case "workspace_key": {
