@@ -15,8 +15,8 @@ import { readQuery } from "./input.js"
 import { openApi } from "./openapi.js"
 import {
   type Admission,
-  type KnownCaller,
   checked,
+  type KnownCaller,
   keyAdmission,
   type Limits,
   serveRow
