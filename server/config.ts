@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
 import { commandsIn } from "../adapters/mcp/rules.js"
-import { KeyScope } from "../core/platform/identity/index.js"
+import { KeyScope, rolePresets, type ScopesByRole } from "../core/platform/identity/index.js"
 import { defaultMaintenanceIntervals } from "../core/upkeep/maintenance/index.js"
 
 // Configuration of the server: the environment variables, their types and defaults.
@@ -39,7 +39,12 @@ const jsonOr = <Schema extends z.ZodType>(schema: Schema) =>
   }, schema)
 
 const Oidc = z.strictObject({
-  issuer: z.url({ protocol: /^https?$/ }),
+  issuer: z
+    .url({ protocol: /^https?$/ })
+    .refine(
+      (issuer) => !issuer.startsWith("http:") || isLoopback(new URL(issuer).hostname),
+      "The issuer must be an https address: over plain HTTP, everybody on the way could sign in as anybody. Only a provider on this machine (localhost, 127.0.0.1, [::1]) may have an http address."
+    ),
   clientId: z.string().min(1),
   clientSecret: z.string().min(1).optional(),
   claim: z.string().min(1).default("name"),
@@ -131,7 +136,7 @@ export const ServerSettings = z.strictObject({
   )
     .default({})
     .describe(
-      "Scopes of people who sign in by OpenID Connect, by their role; JSON. By default every scope for admins, and all but workspace:admin for members."
+      "What members may do in a workspace at most, by their role there, with the console or with keys that need their membership; JSON. By default every scope for admins, and all but workspace:admin for members."
     ),
   checkResponses: Truth.default(false).describe("Hold every response against its schema."),
   worker: Truth.default(true).describe("Work on background jobs in this process."),
@@ -235,6 +240,19 @@ const fileSettings = (file: string, mistakes: Array<ConfigMistake>): Readonly<Re
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const loopback: ReadonlyArray<string> = ["localhost", "127.0.0.1", "[::1]"]
+
+/** Whether a host name of a URL is that of this machine. */
+export const isLoopback = (hostname: string): boolean =>
+  hostname === "localhost" ||
+  hostname.endsWith(".localhost") ||
+  hostname === "[::1]" ||
+  /^127(?:\.\d{1,3}){3}$/.test(hostname)
+
+/** Returns the scopes of roles: those of the configuration, and the presets for roles that it leaves out. */
+export const scopesByRole = ({ consoleScopes }: Pick<ServerConfig, "consoleScopes">): ScopesByRole => ({
+  admin: consoleScopes.admin ?? rolePresets.admin,
+  member: consoleScopes.member ?? rolePresets.member
+})
 
 /**
  * Returns the allowed host names of a server. A loopback server without configured names allows only its own, which

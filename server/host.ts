@@ -10,6 +10,7 @@ import { onReservedConnection } from "../adapters/sql/reserved-connection.js"
 import { absoluteVault } from "../adapters/vault/vault-address.js"
 import type { Engine } from "../core/engine/engine/index.js"
 import { handlers, type Wired, wiring } from "../core/engine/engine/index.js"
+import { RoleScopes, rolePresets, type ScopesByRole } from "../core/platform/identity/index.js"
 import { type Ended, NotesOrigins, startWorker } from "../core/platform/jobs/index.js"
 import { ReadReplicas, type ReplicaState, scopeOf, type WorkspaceId } from "../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../core/platform/workspace/index.js"
@@ -46,6 +47,8 @@ export interface HostOptions extends DataPlace {
   readonly privateConnectorAddresses?: boolean
   /** Folders that may contain sources with a `file:` address; default: none. */
   readonly sourceFolders?: ReadonlyArray<string>
+  /** What members may do at most, by role. */
+  readonly roleScopes?: ScopesByRole
   /** The only workspace to serve; default: all. */
   readonly workspace?: WorkspaceId
   /** Receives the spans of requests and jobs. */
@@ -82,10 +85,11 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
   const isShared = options.worker && (options.database !== undefined || !watches)
   const store = await storeOf(options)
   const served = Layer.provideMerge(wiring, store.ports(options))
+  const withRoles = Layer.provideMerge(served, Layer.succeed(RoleScopes, options.roleScopes ?? rolePresets))
   const runtime = ManagedRuntime.make(
     tracing === undefined
-      ? served
-      : Layer.mergeAll(served, Layer.setTracer(tracing.tracer), Layer.succeed(NotesOrigins, true))
+      ? withRoles
+      : Layer.mergeAll(withRoles, Layer.setTracer(tracing.tracer), Layer.succeed(NotesOrigins, true))
   )
   const engines = new Map<WorkspaceId, Engine>()
   const warn = (message: string, error: unknown) =>

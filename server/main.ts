@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import { type Ended, JobStore } from "../core/platform/jobs/index.js"
-import { ownNames, type ServerConfig } from "./config.js"
+import { ownNames, type ServerConfig, scopesByRole } from "./config.js"
 import { consoleRoutes } from "./console/index.js"
 import { basePath } from "./console/pages.js"
 import { type Host, openHost } from "./host.js"
@@ -140,6 +140,7 @@ const hostSettings = ({ config, log }: Pick<ServerOptions, "config" | "log">) =>
     mcpEnvironment: config.mcpEnvironment,
     privateConnectorAddresses: config.privateConnectorAddresses,
     sourceFolders: config.sourceFolders,
+    roleScopes: scopesByRole(config),
     logger: jsonLogger(config.logLevel, log)
   }
 }

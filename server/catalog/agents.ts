@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { deletedIn, mayReadDeleted, withoutQuotes } from "../../core/files/documents/index.js"
 import { operations } from "../../core/operations.js"
-import { Caller, prefixes, type RunId } from "../../core/platform/kernel/index.js"
-import { driveRun, RunEvent, RunGuard } from "../../core/work/agent-runs/index.js"
+import { Caller, type RunId } from "../../core/platform/kernel/index.js"
+import { driveRun, RunEvent } from "../../core/work/agent-runs/index.js"
 import { RunFeed, startInline } from "../../core/work/agents/index.js"
 import { eventStreamHeaders, eventStreamType } from "../http/server-sent-events.js"
 import { liveEvents, StreamGuard } from "./live-events.js"
@@ -20,12 +20,10 @@ const withoutDeleted = Effect.fnUntraced(function* (event: RunEvent) {
 
 /** The events of a run as server-sent events: `data:` lines and comments, nothing else. */
 const eventText = Effect.fnUntraced(function* (id: RunId) {
-  const { actor, workspace } = yield* Caller
-  const [feed, guard] = [yield* RunFeed, yield* RunGuard]
-  const stillAdmitted = yield* StreamGuard
-  const ofKey = actor.startsWith(`${prefixes.key}_`) ? guard.isAdmitted(workspace, actor) : null
+  const { workspace } = yield* Caller
+  const [feed, stillAdmitted] = [yield* RunFeed, yield* StreamGuard]
   const events = Stream.mapEffect(feed.watch(workspace, id), withoutDeleted)
-  return Stream.interruptAfter(liveEvents(events, stillAdmitted ?? ofKey), closeAfter)
+  return Stream.interruptAfter(liveEvents(events, stillAdmitted), closeAfter)
 })
 
 const [runId, docId, chunkId, approvalId] = [

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { z } from "zod"
-import { endSession, IdentityStore, listSessions, makeLink } from "../../core/platform/identity/index.js"
+import { endSession, IdentityStore, makeLink, sessionsOfHost } from "../../core/platform/identity/index.js"
 import { NotFound, SessionId, UserId } from "../../core/platform/kernel/index.js"
 import { command, group, noInput } from "./command.js"
 import { failed } from "./failure.js"
@@ -37,7 +37,7 @@ export const consoleCommand = command("console", {
             const actor = input.as ?? "local"
             const member = UserId.safeParse(actor)
             const store = yield* IdentityStore
-            if (member.success && !(yield* store.isMember(workspace.id, member.data)))
+            if (member.success && Option.isNone(yield* store.role(workspace.id, member.data)))
               return yield* new NotFound({ what: "member" })
             return yield* makeLink(actor, workspace.id)
           }
@@ -74,7 +74,7 @@ const list = command("list", {
     withHost(input, function* () {
       const config = yield* configOf({})
       const limits = { idleMs: config.consoleIdleMs, maxMs: config.consoleSessionMs }
-      const items = (yield* listSessions(null, limits)).map(
+      const items = (yield* sessionsOfHost(limits)).map(
         ({ actor, createdAt, expiresAt, id, lastSeenAt, method, userAgent }) => ({
           id,
           method,

@@ -64,7 +64,10 @@ const add = command("add", {
   description: "Make a user a member of the workspace.",
   input: z.object({
     user: textFlag("Id of the user (usr_…).", "ID"),
-    role: z.enum(["admin", "member"]).optional().describe("For information; member by default.")
+    role: z
+      .enum(["admin", "member"])
+      .optional()
+      .describe("What the member may do here at most; member by default.")
   }),
   run: (input) =>
     withHost(input, function* ({ workspace }) {

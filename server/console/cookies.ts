@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto"
-import type { ServerConfig } from "../config.js"
+import { isLoopback, type ServerConfig } from "../config.js"
 import { Refused } from "../http/errors.js"
 
 /** The settings that requests of the console are judged by. */
@@ -11,7 +11,6 @@ export type ConsoleConfig = Pick<
   | "consoleInsecureCookie"
   | "consoleKeySignIn"
   | "consoleOidc"
-  | "consoleScopes"
 >
 
 /** Only a cookie with this prefix is bound to one host, one path and TLS by the browser itself. */
@@ -50,12 +49,6 @@ const isEqual = (a: string, b: string): boolean => {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
 }
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === "localhost" ||
-  hostname.endsWith(".localhost") ||
-  hostname === "[::1]" ||
-  /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
 /**
  * Whether the page that sends a request is of this server. Without the setting `origin`, and on this machine, that is

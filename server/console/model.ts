@@ -50,8 +50,14 @@ export interface Session {
   /** Who acts, as revisions, audit events and answers name it: the member's id, the key's id, or `local`. */
   readonly actor: string
   readonly method: SessionMethod
+  /** What it may do in `workspaceId` now. */
   readonly scopes: ReadonlyArray<KeyScope>
-  readonly workspaces: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  /** The workspaces that it reaches, with what it may do in each now. */
+  readonly workspaces: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly scopes: ReadonlyArray<KeyScope>
+  }>
   /** The workspace of calls without the header `x-workspace-id`. */
   readonly workspaceId: string
   /** The value of `x-kanon-csrf`; the same for the life of the session. */
@@ -71,8 +77,8 @@ export interface Session {
 export type SessionMethod = "key" | "link" | "oidc"
 
 /**
- * `GET /console/sessions`: the caller's own sessions, newest first; with `workspace:admin` those of everybody who
- * reaches this workspace. `DELETE /console/sessions/{id}`: 200 `{deleted: true, id}`, 404 for one that is not listed.
+ * `GET /console/sessions?limit=&offset=`: the caller's own sessions, newest first; with `workspace:admin` those of
+ * everybody who reaches this workspace. `limit` 1 to 200, 200 by default. `DELETE /console/sessions/{id}`: 200 `{deleted: true, id}`, 404 for one that is not listed.
  */
 export interface SessionPage {
   readonly items: ReadonlyArray<SessionItem>
@@ -84,7 +90,10 @@ export interface SessionItem {
   readonly method: SessionMethod
   readonly actor: string
   readonly member: { readonly id: string; readonly name: string } | null
-  /** Browser and system as the browser names itself; empty where it does not. */
+  /**
+   * Browser and system as the browser names itself; empty where it does not, and for other people's sessions that began
+   * in another workspace.
+   */
   readonly userAgent: string
   readonly createdAt: string
   /** To the minute. */

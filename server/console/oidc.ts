@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as OpenId from "openid-client"
 import {
   addMember,
   createUser,
@@ -14,18 +13,18 @@ import {
 import {
   atomically,
   Caller,
+  type CallerShape,
   InsufficientScope,
   now,
-  type Scope,
   scopeOf,
   scopes,
-  WorkspaceForbidden,
-  type WorkspaceId
+  WorkspaceForbidden
 } from "../../core/platform/kernel/index.js"
-import { WorkspaceStore } from "../../core/platform/workspace/index.js"
+import { type Workspace, WorkspaceStore } from "../../core/platform/workspace/index.js"
 import type { OidcConfig } from "../config.js"
 import type { Answered, AppOptions, Serve } from "../http/app.js"
 import { type ConsoleConfig, cookieIn, sessionCookie, signInProblem } from "./cookies.js"
+import { type Claims, identityProvider, reasonOf, type SignInAttempt } from "./identity-provider.js"
 import { basePath, safeHeaders } from "./pages.js"
 import { limitsOf } from "./session-routes.js"
 
@@ -34,9 +33,7 @@ const attemptSeconds = 600
 const callbackPath = "/console/oidc/callback"
 
 /** State of a sign-in, kept in its own cookie until the provider redirects back. */
-interface Attempt {
-  readonly verifier: string
-  readonly nonce: string
+interface Attempt extends SignInAttempt {
   readonly returnTo: string
 }
 
@@ -54,14 +51,16 @@ export const oidcRoutes = (
 ): ReadonlyArray<{ readonly method: string; readonly path: string; readonly serve: Serve }> => {
   const { consoleOidc: oidc } = config
   if (oidc === undefined) return []
-  const provider = onceDiscovered(oidc)
+  const note = (message: string, error: unknown) =>
+    runtime.runPromise(Effect.logWarning(`${message}: ${reasonOf(error)}`))
+  const provider = identityProvider(oidc, note)
   const publicUrl = (url: URL, path: string) =>
     new URL(basePath(config) + path.slice(1), config.origin ?? url.origin)
   const leadTo = (url: URL, path: string, requestId: string, cookies: ReadonlyArray<string>): Answered => {
     const headers = new Headers({
       ...safeHeaders,
       "cache-control": "no-store",
-      location: publicUrl(url, path).href,
+      location: withinConsole(publicUrl(url, path), publicUrl(url, "/")),
       "x-request-id": requestId
     })
     for (const cookie of cookies) headers.append("set-cookie", cookie)
@@ -69,28 +68,13 @@ export const oidcRoutes = (
   }
   const failed = (url: URL, code: SignInError, requestId: string, cookies: ReadonlyArray<string> = []) =>
     leadTo(url, `/?signInError=${code}`, requestId, cookies)
-  const note = (message: string, error: unknown) =>
-    runtime.runPromise(Effect.logWarning(`${message}: ${error instanceof Error ? error.message : "unknown"}`))
 
   const start: Serve = async (request, url, _parameters, requestId) => {
     if (signInProblem(request, url, config) !== null) return failed(url, "insecure_connection", requestId)
     try {
-      const { configuration, openid } = await provider()
-      const [verifier, state, nonce] = [
-        openid.randomPKCECodeVerifier(),
-        openid.randomState(),
-        openid.randomNonce()
-      ]
-      const address = openid.buildAuthorizationUrl(configuration, {
-        redirect_uri: publicUrl(url, callbackPath).href,
-        scope: "openid profile email",
-        code_challenge: await openid.calculatePKCECodeChallenge(verifier),
-        code_challenge_method: "S256",
-        state,
-        nonce
-      })
-      const attempt: Attempt = { verifier, nonce, returnTo: localPath(url.searchParams.get("returnTo")) }
-      const { response } = leadTo(url, "/", requestId, [attemptCookie(state, attempt, config)])
+      const { address, attempt } = await provider.begin(publicUrl(url, callbackPath))
+      const returnTo = localPath(url.searchParams.get("returnTo"))
+      const { response } = leadTo(url, "/", requestId, [attemptCookie({ ...attempt, returnTo }, config)])
       response.headers.set("location", address.href)
       return { response, admitted: null, error: null }
     } catch (error) {
@@ -104,22 +88,12 @@ export const oidcRoutes = (
     const attempt = attemptIn(request, state, config)
     if (attempt === null) return failed(url, "attempt_unknown", requestId)
     const endedCookies = [endedAttempt(state, config)]
-    const claims = await provider()
-      .then(async ({ configuration, openid }) => {
-        const back = publicUrl(url, callbackPath)
-        back.search = url.search
-        const tokens = await openid.authorizationCodeGrant(configuration, back, {
-          pkceCodeVerifier: attempt.verifier,
-          expectedState: state,
-          expectedNonce: attempt.nonce,
-          idTokenExpected: true
-        })
-        return tokens.claims() ?? null
-      })
-      .catch(async (error: unknown) => {
-        await note("A sign-in through the provider of identities failed", error)
-        return null
-      })
+    const back = publicUrl(url, callbackPath)
+    back.search = url.search
+    const claims = await provider.claims(back, attempt).catch(async (error: unknown) => {
+      await note("A sign-in through the provider of identities failed", error)
+      return null
+    })
     if (claims === null) return failed(url, "refused", requestId, endedCookies)
     const userAgent = request.headers.get("user-agent") ?? ""
     const signedIn = await runtime.runPromise(
@@ -139,30 +113,13 @@ export const oidcRoutes = (
   ]
 }
 
-/** Reads the provider's configuration at the first attempt, and again after a failure. */
-const onceDiscovered = (oidc: OidcConfig) => {
-  let found: Promise<{ openid: typeof OpenId; configuration: OpenId.Configuration }> | undefined
-  return () => {
-    found ??= import("openid-client").then(async (openid) => ({
-      openid,
-      configuration: await openid.discovery(
-        new URL(oidc.issuer),
-        oidc.clientId,
-        undefined,
-        oidc.clientSecret === undefined ? openid.None() : openid.ClientSecretPost(oidc.clientSecret),
-        oidc.issuer.startsWith("http:") ? { execute: [openid.allowInsecureRequests] } : undefined
-      )
-    }))
-    found.catch(() => {
-      found = undefined
-    })
-    return found
-  }
-}
-
-/** Only a path of the console itself is returned to. */
+/** Only a path of the console itself is returned to; what it resolves to is checked where it is used. */
 const localPath = (given: string | null): string =>
   given !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(given) && !given.startsWith("/console/") ? given : "/"
+
+/** Returns an address if it is below the one of the console, and else that one: `..` may lead out of its path. */
+const withinConsole = (wanted: URL, home: URL): string =>
+  wanted.origin === home.origin && wanted.pathname.startsWith(home.pathname) ? wanted.href : home.href
 
 /** Each attempt has a cookie of its own, so that two tabs do not disturb each other. Lax: the provider leads back here. */
 const attemptName = (state: string, { consoleInsecureCookie }: ConsoleConfig): string =>
@@ -170,9 +127,9 @@ const attemptName = (state: string, { consoleInsecureCookie }: ConsoleConfig): s
 const attributesOf = ({ consoleInsecureCookie }: ConsoleConfig): string =>
   `Path=/; HttpOnly; SameSite=Lax${consoleInsecureCookie ? "" : "; Secure"}`
 
-const attemptCookie = (state: string, attempt: Attempt, config: ConsoleConfig): string => {
-  const value = Buffer.from(JSON.stringify({ ...attempt, state })).toString("base64url")
-  return `${attemptName(state, config)}=${value}; ${attributesOf(config)}; Max-Age=${attemptSeconds}`
+const attemptCookie = (attempt: Attempt, config: ConsoleConfig): string => {
+  const value = Buffer.from(JSON.stringify(attempt)).toString("base64url")
+  return `${attemptName(attempt.state, config)}=${value}; ${attributesOf(config)}; Max-Age=${attemptSeconds}`
 }
 const endedAttempt = (state: string, config: ConsoleConfig): string =>
   `${attemptName(state, config)}=; ${attributesOf(config)}; Max-Age=0`
@@ -189,14 +146,12 @@ const attemptIn = (request: Request, state: string, config: ConsoleConfig): Atte
       verifier
     }: Record<string, unknown> = JSON.parse(Buffer.from(text, "base64url").toString("utf8"))
     return own === state && typeof nonce === "string" && typeof verifier === "string"
-      ? { nonce, verifier, returnTo: localPath(typeof returnTo === "string" ? returnTo : null) }
+      ? { state, nonce, verifier, returnTo: localPath(typeof returnTo === "string" ? returnTo : null) }
       : null
   } catch {
     return null
   }
 }
-
-type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string }
 
 /** Signs in the person of an id token, who is a member of some workspace. */
 const signInPerson = Effect.fnUntraced(function* (
@@ -205,22 +160,19 @@ const signInPerson = Effect.fnUntraced(function* (
   config: ConsoleConfig,
   userAgent: string
 ) {
-  const [store, sessions] = [yield* IdentityStore, yield* SessionStore]
   const role = roleIn(claims, oidc)
   if (role === null) return yield* new InsufficientScope({ wanted: scopes })
   const user = yield* userOf(claims, oidc, role)
-  const [workspaceId] = yield* sessions.workspacesOf(user.id)
+  if (oidc.groups !== undefined) yield* takeRole(user, role)
+  const [workspaceId] = yield* (yield* SessionStore).workspacesOf(user.id)
   if (workspaceId === undefined) return yield* new WorkspaceForbidden()
-  const { items } = yield* store.members(scopeOf(workspaceId), { limit: 200, offset: 0 })
-  const currentRole =
-    oidc.groups === undefined ? (items.find((one) => one.user.id === user.id)?.role ?? "member") : role
   return yield* startSession(
     {
       method: "oidc",
       actor: user.id,
       userId: user.id,
       keyId: null,
-      scopes: scopesOfRole(currentRole, config),
+      scopes: null,
       workspaceId,
       userAgent
     },
@@ -228,8 +180,14 @@ const signInPerson = Effect.fnUntraced(function* (
   )
 })
 
-const scopesOfRole = (role: MemberRole, { consoleScopes }: ConsoleConfig): ReadonlyArray<Scope> =>
-  consoleScopes[role] ?? (role === "admin" ? scopes : scopes.filter((scope) => scope !== "workspace:admin"))
+/** Gives a member of the first workspace the role that the provider names; elsewhere roles are set here alone. */
+const takeRole = Effect.fnUntraced(function* (user: User, role: MemberRole) {
+  const first = yield* (yield* WorkspaceStore).first
+  if (Option.isNone(first)) return
+  const held = yield* (yield* IdentityStore).role(first.value.id, user.id)
+  if (Option.isSome(held) && held.value !== role)
+    yield* Effect.provideService(addMember(user.id, role), Caller, bySignIn(first.value))
+})
 
 /** Returns the role by the groups of the provider; null for a person who is in none that may sign in. */
 const roleIn = (claims: Claims, { groups }: OidcConfig): MemberRole | null => {
@@ -249,8 +207,9 @@ const userOf = Effect.fnUntraced(function* (claims: Claims, oidc: OidcConfig, ro
   const login: Login = { issuer: claims.iss, subject: claims.sub }
   const known = yield* sessions.userOfLogin(login)
   if (Option.isSome(known)) return known.value
-  const email =
-    claims["email_verified"] === true && typeof claims["email"] === "string" ? claims["email"] : null
+  // Some providers write it as a text.
+  const isVerified = claims["email_verified"] === true || claims["email_verified"] === "true"
+  const email = isVerified && typeof claims["email"] === "string" ? claims["email"] : null
   const at = yield* now
   return yield* atomically(
     Effect.gen(function* () {
@@ -267,7 +226,6 @@ const newMember = Effect.fnUntraced(function* (claims: Claims, oidc: OidcConfig,
   const first = yield* (yield* WorkspaceStore).first
   if (!oidc.createMembers || Option.isNone(first)) return yield* new WorkspaceForbidden()
   const name = claims[oidc.claim]
-  const workspace: WorkspaceId = first.value.id
   const made = Effect.gen(function* () {
     const user = yield* createUser(
       typeof name === "string" && name.trim() !== "" ? name.trim().slice(0, 200) : claims.sub
@@ -275,9 +233,12 @@ const newMember = Effect.fnUntraced(function* (claims: Claims, oidc: OidcConfig,
     yield* addMember(user.id, role)
     return user
   })
-  return yield* Effect.provideService(made, Caller, {
-    workspace: scopeOf(workspace),
-    actor: "system",
-    activity: "ui"
-  })
+  return yield* Effect.provideService(made, Caller, bySignIn(first.value))
+})
+
+/** The caller who records what a sign-in changes. */
+const bySignIn = ({ id }: Workspace): CallerShape => ({
+  workspace: scopeOf(id),
+  actor: "system",
+  activity: "ui"
 })

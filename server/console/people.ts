@@ -50,7 +50,7 @@ const personOf = (id: string) =>
     const member = UserId.safeParse(id).data
     if (member !== undefined) {
       const user = Option.getOrNull(yield* store.user(member))
-      if (user === null || !(yield* store.isMember(workspace, member))) return unknown
+      if (user === null || Option.isNone(yield* store.role(workspace, member))) return unknown
       return { id, name: user.displayName, kind: "member" } satisfies Person
     }
     const keyId = KeyId.safeParse(id).data
@@ -58,7 +58,7 @@ const personOf = (id: string) =>
     if (key === null) return unknown
     const reaches =
       key.grant === "all"
-        ? key.userId !== null && (yield* store.isMember(workspace, key.userId))
+        ? key.userId !== null && Option.isSome(yield* store.role(workspace, key.userId))
         : key.grant.includes(workspace)
     return reaches ? ({ id, name: key.name, kind: "key" } satisfies Person) : unknown
   })

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { endSession, listSessions, sessionEnd } from "../../core/platform/identity/index.js"
+import { endSession, listSessions, mayEndSession, sessionEnd } from "../../core/platform/identity/index.js"
 import {
   Caller,
   DeleteAck,
@@ -25,19 +25,22 @@ import { limitsOf, memberOf } from "./session-routes.js"
 /** The own endpoints of the console for a session, in the form of operations. */
 export const consoleRows = (config: ConsoleConfig): ReadonlyArray<Row> => {
   const limits = limitsOf(config)
-  const listedSessions = Effect.flatMap(Caller, (caller) => listSessions(caller, limits))
   const sessions = operation({
     name: "listSessions",
     summary: "The caller's sessions, newest first; with workspace:admin those of everybody who reaches it.",
     scopes,
     effect: "read",
-    input: z.object({}),
+    input: z.object({
+      limit: z.int().min(1).max(200).default(200),
+      offset: z.int().min(0).default(0)
+    }),
     output: z.object({ items: z.array(SessionShape), total: z.int() }),
     faults: [],
-    run: () =>
+    run: (page) =>
       Effect.gen(function* () {
-        const { sessionId } = yield* Caller
-        const items = yield* Effect.forEach(yield* listedSessions, (session) =>
+        const caller = yield* Caller
+        const found = yield* listSessions(caller, limits, page)
+        const items = yield* Effect.forEach(found.items, (session) =>
           Effect.map(
             memberOf(session),
             (member): SessionItem => ({
@@ -49,11 +52,11 @@ export const consoleRows = (config: ConsoleConfig): ReadonlyArray<Row> => {
               createdAt: session.createdAt,
               lastSeenAt: session.lastSeenAt,
               expiresAt: sessionEnd(session, limits),
-              current: session.id === sessionId
+              current: session.id === caller.sessionId
             })
           )
         )
-        return { items, total: items.length }
+        return { items, total: found.total }
       })
   })
   const revoke = operation({
@@ -66,8 +69,8 @@ export const consoleRows = (config: ConsoleConfig): ReadonlyArray<Row> => {
     faults: ["NotFound"],
     run: ({ id }) =>
       Effect.gen(function* () {
-        const listed = yield* listedSessions
-        if (!listed.some((session) => session.id === id)) return yield* new NotFound({ what: "session" })
+        if (!(yield* mayEndSession(id, yield* Caller, limits)))
+          return yield* new NotFound({ what: "session" })
         return { deleted: yield* endSession(id), id }
       })
   })

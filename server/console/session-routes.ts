@@ -7,8 +7,8 @@ import {
   admitSession,
   endSession,
   IdentityStore,
-  isSessionLive,
   KeySecrets,
+  rightsOfSession,
   type SessionAdmission,
   type SessionLimits,
   SessionStore,
@@ -26,7 +26,7 @@ import type { Answered, AppOptions, Serve } from "../http/app.js"
 import { readBody } from "../http/body.js"
 import { internal, Refused, type WireError, wireError } from "../http/errors.js"
 import { readJson } from "../http/input.js"
-import type { Admission } from "../http/serve-row.js"
+import { type Admission, asBefore } from "../http/serve-row.js"
 import {
   type ConsoleConfig,
   crossSite,
@@ -77,12 +77,8 @@ export const sessionAdmission =
       ).pipe(Effect.catchTag("Unauthorized", () => signInNeeded(request, url, config)))
       const refusal = crossSite(request, url, token, config)
       if (refusal !== null) return yield* refusal
-      const services = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof isSessionLive>>>()
-      return {
-        caller,
-        key,
-        stillAdmitted: Effect.provide(isSessionLive(session.id, caller.workspace, limits), services)
-      }
+      const rights = rightsOfSession(session.id, caller.workspace, limits)
+      return { caller, key, stillAdmitted: yield* asBefore(caller, rights) }
     })
 
 const SignInBody = z.union([

@@ -15,8 +15,8 @@ import { readQuery } from "./input.js"
 import { openApi } from "./openapi.js"
 import {
   type Admission,
-  type AdmittedCaller,
   checked,
+  type KnownCaller,
   keyAdmission,
   type Limits,
   serveRow
@@ -43,7 +43,7 @@ export interface AppOptions {
       span?: Tracer.Span
     ) => Promise<{
       readonly response: Reply
-      readonly admitted: AdmittedCaller | null
+      readonly admitted: KnownCaller | null
       readonly error: string | null
     }>
   }
@@ -100,7 +100,7 @@ interface Route {
 
 export interface Answered {
   readonly response: Reply
-  readonly admitted: AdmittedCaller | null
+  readonly admitted: KnownCaller | null
   /** The error code, if any. */
   readonly error: string | null
 }

@@ -5,7 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import type { Wired } from "../../core/engine/engine/index.js"
-import { type ApiKey, admit } from "../../core/platform/identity/index.js"
+import {
+  type ApiKey,
+  admit,
+  type Rights,
+  rightsOfKey,
+  stillHolds
+} from "../../core/platform/identity/index.js"
 import {
   asInvalid,
   Caller,
@@ -25,14 +31,14 @@ import {
   Unauthorized
 } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
-import { StreamGuard } from "../catalog/live-events.js"
+import { liveEvents, StreamGuard } from "../catalog/live-events.js"
 import type { Row } from "../catalog/row.js"
 import { answerEvents } from "./answer-events.js"
 import { isJson, readBody } from "./body.js"
 import { internal, Refused, type WireError, wireError } from "./errors.js"
 import { type Inputs, inputsOf, readBodyFields, readJson, readQuery } from "./input.js"
 import { liveStream } from "./live-stream.js"
-import { eventStreamHeaders, eventStreamType, prefersEvents, serverSentEvents } from "./server-sent-events.js"
+import { eventStreamHeaders, eventStreamType, prefersEvents } from "./server-sent-events.js"
 
 export interface Limits {
   /** Maximum body size in bytes. */
@@ -41,13 +47,16 @@ export interface Limits {
   readonly bodyMs: number
 }
 
-/** A caller that is admitted to the server. */
-export interface AdmittedCaller {
+/** The caller of a request, for logs. */
+export interface KnownCaller {
   readonly caller: CallerShape
-  /** The key, for logs. */
   readonly key: Pick<ApiKey, "id"> | null
-  /** Asks again, for streams; where it is absent, the key that is the actor is asked about. */
-  readonly stillAdmitted?: Effect.Effect<boolean>
+}
+
+/** A caller that is admitted to the server. */
+export interface AdmittedCaller extends KnownCaller {
+  /** Whether the caller would still be admitted with all of the scopes; streams ask again and again. */
+  readonly stillAdmitted: Effect.Effect<boolean>
 }
 
 /** Admits the caller of a request, or refuses it. */
@@ -59,10 +68,21 @@ export type Admission = (
 /** Admits the bearer of a key. */
 export const keyAdmission: Admission = (request) => {
   const secret = bearerOf(request)
-  return secret === undefined
-    ? new Unauthorized()
-    : admit(secret, request.headers.get("x-workspace-id") ?? undefined, "api")
+  if (secret === undefined) return new Unauthorized()
+  return Effect.gen(function* () {
+    const { caller, key } = yield* admit(secret, request.headers.get("x-workspace-id") ?? undefined, "api")
+    return { caller, key, stillAdmitted: yield* asBefore(caller, rightsOfKey(key.id, caller.workspace)) }
+  })
 }
+
+/** Returns a check, for later, that the caller still has every scope of now. */
+export const asBefore = <R>({ scopes = [] }: CallerShape, rights: Effect.Effect<Rights, never, R>) =>
+  Effect.map(Effect.context<R>(), (services) =>
+    Effect.provide(
+      Effect.map(rights, (present) => stillHolds(scopes, present)),
+      services
+    )
+  )
 
 /** Outcome of a request with the caller, as far as known. */
 interface Outcome {
@@ -97,14 +117,15 @@ export const serveRow = (row: Row, limits: Limits, admission: Admission) => {
     }
     const work = Effect.gen(function* () {
       admitted = yield* admission(request, url)
-      const { stillAdmitted = null } = admitted
+      const { stillAdmitted } = admitted
       if (!mayCall(row.operation, admitted.caller.scopes))
         return yield* new InsufficientScope({ wanted: row.operation.scopes })
       const body = mayHaveBody(row, inputs, request) ? yield* readFields(request, inputs, limits) : {}
       const input = yield* inputOf(row, inputs, body, url, parameters)
       const caller = { ...admitted.caller, requestId }
       const ofCaller = Context.add(Context.make(Caller, caller), StreamGuard, stillAdmitted)
-      if (row.staged && prefersEvents(request)) stream = yield* Effect.provide(stagesOf(row, input), ofCaller)
+      if (row.staged && prefersEvents(request))
+        stream = yield* Effect.provide(stagesOf(row, input, stillAdmitted), ofCaller)
       else if (row.streamed !== null) stream = yield* Effect.provide(streamOf(row.streamed, input), ofCaller)
       if (stream !== undefined) return null
       return yield* Effect.provide(row.run(input), Context.add(Context.make(Caller, caller), ReplyNote, note))
@@ -141,7 +162,7 @@ const streamOf = Effect.fnUntraced(function* (streamed: NonNullable<Row["streame
 })
 
 /** Returns the stages of the work and its result as events; bad input is answered as usual. */
-const stagesOf = (row: Row, input: unknown) =>
+const stagesOf = (row: Row, input: unknown, stillAdmitted: AdmittedCaller["stillAdmitted"]) =>
   Effect.gen(function* () {
     const read = readInput(row.operation.input, input)
     if (Either.isLeft(read)) return yield* asInvalid(read.left)
@@ -149,7 +170,7 @@ const stagesOf = (row: Row, input: unknown) =>
     return {
       mediaType: eventStreamType,
       headers: eventStreamHeaders,
-      body: yield* liveStream(Stream.encodeText(serverSentEvents(events)))
+      body: yield* liveStream(Stream.encodeText(liveEvents(events, stillAdmitted)))
     }
   })
 

@@ -1,6 +1,7 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import type { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
-import { type Admitted, isStillAdmitted } from "../../core/platform/identity/index.js"
+import * as Option from "effect/Option"
+import { type Admitted, rightsOfKey } from "../../core/platform/identity/index.js"
 import type { CallerShape } from "../../core/platform/kernel/index.js"
 import type { AppOptions } from "../http/app.js"
 
@@ -97,7 +98,10 @@ export class Sessions {
     for (const [id, { keyId, usedAt, workspace }] of this.#open) {
       const isIdle = performance.now() - usedAt > this.#limits.idleMs
       // An error while checking the key ends no session.
-      const isGood = await this.#runtime.runPromise(isStillAdmitted(keyId, workspace)).catch(() => true)
+      const isGood = await this.#runtime
+        .runPromise(rightsOfKey(keyId, workspace))
+        .then(Option.isSome)
+        .catch(() => true)
       if (isIdle || !isGood) await this.end(id)
     }
   }

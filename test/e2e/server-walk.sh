@@ -114,8 +114,8 @@ curl -sS --retry 60 --retry-delay 1 --retry-all-errors -f -o /dev/null "$url/rea
 say "keys for two workspaces, and for a user in both"
 administer workspaces create --name Handbook --vault "$work/handbook" && second="$(json told id)"
 administer users create --name Ada && ada="$(json told id)"
-administer members add --user "$ada"
-administer members add --user "$ada" --workspace "$second"
+administer members add --user "$ada" --role admin
+administer members add --user "$ada" --workspace "$second" --role admin
 administer keys create --workspaces "$second" --scopes kb:read,kb:write && handbook="$(json told key)"
 administer keys create --kind user --user "$ada" --workspaces all --scopes agents:run,data:read,data:run,kb:read,kb:write,runs:read,workspace:admin &&
   both="$(json told key)"

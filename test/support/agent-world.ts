@@ -102,7 +102,7 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
         policy: policyOff,
         usage: { inputTokens: 0, outputTokens: 0, costUsd: "0" }
       }),
-    isAdmitted: () => Effect.succeed(true)
+    rights: (_workspace, { scopes }) => Effect.succeed(Option.some(scopes))
   }
 
   const services = await world.runtime()

@@ -54,18 +54,20 @@ export const browser = async (
   const signedIn = await signIn(server, by)
   if (signedIn.status !== 201) throw new Error(`Signing in was answered ${signedIn.status}.`)
   const [cookie = ""] = (signedIn.headers.get("set-cookie") ?? "").split(";", 1)
-  const session: Session = signedIn.body
-  return {
-    session,
-    cookie,
-    call: (method, path, { body, headers } = {}) =>
-      request(server, method, path, {
-        body,
-        headers: {
-          cookie,
-          ...(method === "GET" ? {} : { origin, "x-kanon-csrf": session.csrf }),
-          ...headers
-        }
-      })
-  }
+  return sessionBrowser(server, signedIn.body, cookie)
 }
+
+/** The page of a session. */
+export const sessionBrowser = (server: TestServer, session: Session, cookie: string): Browser => ({
+  session,
+  cookie,
+  call: (method, path, { body, headers } = {}) =>
+    request(server, method, path, {
+      body,
+      headers: {
+        cookie,
+        ...(method === "GET" ? {} : { origin, "x-kanon-csrf": session.csrf }),
+        ...headers
+      }
+    })
+})

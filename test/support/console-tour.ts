@@ -29,7 +29,7 @@ export const tourModel = () => scriptedAgentModel(script)
 /** Fills the workspace with the demonstration vault and something for every page; returns a path for each. */
 export const prepareTour = async (world: ConsoleWorld) => {
   const { server, workspace } = world
-  const colleague = await server.user("Ben Ortiz", [workspace])
+  const colleague = await server.user("Ben Ortiz", [workspace], "admin")
   const client = createClient({
     baseUrl: "http://kanon.test",
     key: await server.userKey(colleague, [workspace]),

@@ -80,7 +80,7 @@ export const consoleWorld = (
         )
       : null
     const [workspace, other] = [await server.workspace("Handbook"), await server.workspace("Archive")]
-    const member = await server.user("Ada Marsh", [workspace, other])
+    const member = await server.user("Ada Marsh", [workspace, other], "admin")
     const memberKey = await server.userKey(member, [workspace, other])
     const key = await server.key(workspace)
     const limits = {

@@ -13,7 +13,9 @@ import {
   createUser,
   createWorkspace,
   type Grant,
+  type MemberRole,
   mintAsHost,
+  RoleScopes,
   type User
 } from "../../core/platform/identity/index.js"
 import {
@@ -25,7 +27,7 @@ import {
   type WorkspaceId
 } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
-import { ServerSettings } from "../../server/config.js"
+import { ServerSettings, scopesByRole } from "../../server/config.js"
 import { consoleRoutes } from "../../server/console/index.js"
 import { makeApp, type RequestEntry } from "../../server/http/app.js"
 import type { Limits } from "../../server/http/serve-row.js"
@@ -51,7 +53,11 @@ export interface TestServer {
   readonly as: <A, E>(workspace: WorkspaceId, work: Effect.Effect<A, E, Ports | Wired | Caller>) => Promise<A>
   readonly workspace: (name: string) => Promise<WorkspaceId>
   readonly key: (workspace: WorkspaceId, held?: ReadonlyArray<Scope>, expiresAt?: string) => Promise<string>
-  readonly user: (name: string, memberOf: ReadonlyArray<WorkspaceId>) => Promise<User["id"]>
+  readonly user: (
+    name: string,
+    memberOf: ReadonlyArray<WorkspaceId>,
+    role?: MemberRole
+  ) => Promise<User["id"]>
   readonly userKey: (user: User["id"], grant: Grant, held?: ReadonlyArray<Scope>) => Promise<string>
   /** A folder of this server, below which SQLite files of live-data connectors may lie. */
   readonly folder: string
@@ -93,7 +99,11 @@ export const startServer = async ({
     database === undefined
       ? portsOf({ vault: folder, data, models, builtInModels, crawlers, ...liveData(folder) })
       : postgresPorts({ vault: folder, database, models, builtInModels, crawlers, ...liveData(folder) })
-  const runtime = ManagedRuntime.make(Layer.merge(Layer.provideMerge(wiring, ports), around))
+  const settings = ServerSettings.parse(consoleSettings ?? {})
+  const roles = Layer.succeed(RoleScopes, scopesByRole(settings))
+  const runtime = ManagedRuntime.make(
+    Layer.merge(Layer.provideMerge(Layer.provideMerge(wiring, ports), roles), around)
+  )
   const entries: Array<RequestEntry> = []
   const mcp = mcpHttp({ runtime, version: "0.0.0", ...mcpOptions })
   const app = makeApp({
@@ -102,9 +112,7 @@ export const startServer = async ({
     limits,
     checkResponses: true,
     onRequest: (entry) => entries.push(entry),
-    ...(consoleSettings === undefined
-      ? {}
-      : { console: consoleRoutes(ServerSettings.parse(consoleSettings), runtime, consoleFolder) })
+    ...(consoleSettings === undefined ? {} : { console: consoleRoutes(settings, runtime, consoleFolder) })
   })
   const as: TestServer["as"] = (workspace, work) =>
     runtime.runPromise(Effect.provideService(work, Caller, localOf(workspace)))
@@ -149,11 +157,11 @@ export const startServer = async ({
       const owner = { kind: "workspace", workspace } as const
       return (await as(workspace, mintAsHost({ ...wish, owner }))).secret
     },
-    user: async (name, memberOf) => {
+    user: async (name, memberOf, role = "member") => {
       const [first] = memberOf
       if (first === undefined) throw new RangeError("A test user belongs to some workspace.")
       const { id } = await as(first, createUser(name))
-      for (const workspace of memberOf) await as(workspace, addMember(id, "member"))
+      for (const workspace of memberOf) await as(workspace, addMember(id, role))
       return id
     },
     userKey: async (user, grant, held = scopes) => {

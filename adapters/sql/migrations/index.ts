@@ -14,6 +14,7 @@ import graph from "../knowledge/graph/schema.js"
 import vocabulary from "../knowledge/vocabulary/schema.js"
 import audit from "../platform/audit/schema.js"
 import consoleSessions from "../platform/identity/0100-console-sessions.js"
+import sessionIndexes from "../platform/identity/0105-session-indexes.js"
 import identity from "../platform/identity/schema.js"
 import jobDeaths from "../platform/jobs/0097-job-deaths.js"
 import jobs from "../platform/jobs/schema.js"
@@ -57,5 +58,6 @@ export const migrations = {
   "0096_indexing_progress": indexingProgress,
   "0097_job_deaths": jobDeaths,
   "0100_console_sessions": consoleSessions,
-  "0101_answer_feedback": answerFeedback
+  "0101_answer_feedback": answerFeedback,
+  "0105_session_indexes": sessionIndexes
 }

@@ -153,11 +153,14 @@ export const useSessionState = (): SessionState => {
   return state
 }
 
-/** The session of the page that shows; only below the shell, which waits for one. */
+/** The session of the page that shows, with its rights in the chosen workspace; only below the shell, which waits for one. */
 export const useSession = (): Session & { readonly workspaceId: string } => {
   const { session, workspaceId } = useSessionState()
   if (session === null) throw new Error("useSession needs a session.")
-  return useMemo(() => ({ ...session, workspaceId }), [session, workspaceId])
+  return useMemo(() => {
+    const scopes = session.workspaces.find(({ id }) => id === workspaceId)?.scopes ?? session.scopes
+    return { ...session, scopes, workspaceId }
+  }, [session, workspaceId])
 }
 
 /** Why the session may not do what needs `scope`; undefined if it may. For the `reason` of a button. */

@@ -1,21 +1,22 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { policyOff } from "../../answers/policy/index.js"
 import { operations } from "../../operations.js"
-import { isStillAdmitted } from "../../platform/identity/index.js"
-import { type Caller, KeyId, serviceLayer, type WorkspaceScope } from "../../platform/kernel/index.js"
+import { rightsOfKey, rightsOfMember } from "../../platform/identity/index.js"
+import { type Caller, KeyId, serviceLayer, UserId } from "../../platform/kernel/index.js"
 import { RunGuard } from "../../work/agent-runs/index.js"
 
 /** Most characters of a final text that are checked. */
 const checkedChars = 20_000
 
-/** Checks final texts with the operation that checks any text, and whether the key of a run is still valid. */
+/** Checks final texts with the operation that checks any text, and looks up the present rights of a run's starter. */
 export const runGuard = serviceLayer(
   RunGuard,
   Effect.gen(function* () {
     const services = yield* Effect.context<
       | Exclude<Effect.Effect.Context<ReturnType<typeof operations.checkGrounding.run>>, Caller>
-      | Effect.Effect.Context<ReturnType<typeof isStillAdmitted>>
+      | Effect.Effect.Context<ReturnType<typeof rightsOfKey>>
     >()
     return {
       checkAnswer: ({ docIds, text }) =>
@@ -38,12 +39,22 @@ export const runGuard = serviceLayer(
           Effect.catchAll(() => Effect.succeed(unchecked)),
           Effect.mapInputContext((own: Context.Context<Caller>) => Context.merge(services, own))
         ),
-      isAdmitted: (workspace: WorkspaceScope, apiKeyId) => {
-        const id = KeyId.safeParse(apiKeyId)
-        return id.success
-          ? Effect.provide(isStillAdmitted(id.data, workspace), services)
-          : Effect.succeed(false)
-      }
+      rights: (workspace, { actor, apiKeyId, scopes }) =>
+        Effect.gen(function* () {
+          const [key, member] = [KeyId.safeParse(apiKeyId).data, UserId.safeParse(actor).data]
+          // The host's own callers have every right.
+          if (apiKeyId === null && (scopes === null || member === undefined)) return Option.some(scopes)
+          const rights =
+            key !== undefined
+              ? yield* rightsOfKey(key, workspace)
+              : apiKeyId === null && member !== undefined
+                ? yield* rightsOfMember(workspace, member)
+                : Option.none()
+          return Option.map(
+            rights,
+            (present) => scopes?.filter((scope) => present.includes(scope)) ?? present
+          )
+        }).pipe(Effect.provide(services))
     }
   })
 )

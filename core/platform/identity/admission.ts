@@ -2,18 +2,16 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import {
   type CallerShape,
-  type KeyId,
   now,
   scopeOf,
-  traced,
   Unauthorized,
   WorkspaceForbidden,
-  type WorkspaceId,
   withSpan
 } from "../kernel/index.js"
-import { keyState, scopesOf, workspaceFor } from "./key-scopes.js"
+import { workspaceFor } from "./key-scopes.js"
 import { KeyUses } from "./key-uses.js"
 import type { ApiKey } from "./model.js"
+import { rightsIn } from "./rights.js"
 import { IdentityStore, KeySecrets } from "./store.js"
 
 /** An admitted caller, and its key for logs. */
@@ -23,8 +21,8 @@ export interface Admitted {
 }
 
 /**
- * Admits the bearer of a secret to a workspace. Membership of a user key's owner is checked on every call, so leaving
- * a workspace ends access at once.
+ * Admits the bearer of a secret to a workspace. Membership and role of the key's user are looked up on every call, so
+ * leaving a workspace ends access at once, and a lower role cuts the scopes of the key at once.
  */
 export const admit = (
   secret: string,
@@ -36,33 +34,18 @@ const admission = (secret: string, workspaceHeader: string | undefined, activity
   Effect.gen(function* () {
     const hash = (yield* KeySecrets).hashOf(secret)
     if (Option.isNone(hash)) return yield* new Unauthorized()
-    const store = yield* IdentityStore
-    const found = yield* store.keyByHash(hash.value)
+    const found = yield* (yield* IdentityStore).keyByHash(hash.value)
     if (Option.isNone(found)) return yield* new Unauthorized()
     const key = found.value
     const workspace = yield* workspaceFor(key, workspaceHeader, yield* now)
-    if (key.userId !== null && !(yield* store.isMember(workspace, key.userId)))
-      return yield* new WorkspaceForbidden()
+    const rights = yield* rightsIn(workspace, { key })
+    if (Option.isNone(rights)) return yield* new WorkspaceForbidden()
     yield* (yield* KeyUses).note(key)
     const caller: CallerShape = {
       workspace: scopeOf(workspace),
       actor: key.id,
       activity,
-      scopes: scopesOf(key)
+      scopes: rights.value
     }
     return { caller, key } satisfies Admitted
   })
-
-/** Returns whether an admitted bearer would still be admitted; records no use. */
-export const isStillAdmitted = traced("identity.isStillAdmitted")(function* (
-  id: KeyId,
-  workspace: WorkspaceId
-) {
-  const store = yield* IdentityStore
-  const found = yield* store.key(id)
-  if (Option.isNone(found)) return false
-  const { grant, userId } = found.value
-  if (keyState(found.value, yield* now) !== "active") return false
-  if (grant !== "all" && !grant.includes(workspace)) return false
-  return userId === null || (yield* store.isMember(workspace, userId))
-})

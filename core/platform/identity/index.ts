@@ -1,5 +1,5 @@
 /** Users, memberships and API keys with their scopes: authentication and authorization per workspace. */
-export { type Admitted, admit, isStillAdmitted } from "./admission.js"
+export { type Admitted, admit } from "./admission.js"
 export { keyState, scopesOf } from "./key-scopes.js"
 export { keyUses } from "./key-uses.js"
 export { type KeyWish, mintAsHost, revokeAsHost, rotateAsHost } from "./keys.js"
@@ -8,15 +8,26 @@ export * from "./model.js"
 export * as identityOperations from "./operations.js"
 export { keyItem } from "./operations.js"
 export {
+  type Rights,
+  RoleScopes,
+  rightsOfKey,
+  rightsOfMember,
+  rolePresets,
+  type ScopesByRole,
+  stillHolds
+} from "./rights.js"
+export {
   admitSession,
   endSession,
-  isSessionLive,
   listSessions,
   makeLink,
+  mayEndSession,
+  rightsOfSession,
   type SessionAdmission,
   type SessionLimits,
   type SignedIn,
   sessionEnd,
+  sessionsOfHost,
   signInByKey,
   signInByLink,
   startSession,

@@ -18,9 +18,13 @@ export const keyState = (key: Pick<ApiKey, "expiresAt" | "revokedAt">, at: strin
 export const scopesOf = ({ scopes }: Pick<ApiKey, "scopes">): ReadonlyArray<Scope> =>
   scopes.length === 0 ? legacyScopes : scopes
 
+/** Whether the grant of a key names a workspace. */
+export const reaches = ({ grant }: Pick<ApiKey, "grant">, workspace: WorkspaceId): boolean =>
+  grant === "all" || grant.includes(workspace)
+
 /**
  * Returns the workspace of a call with this key. A key for exactly one workspace needs no header and accepts no
- * other; any other key must name a workspace within its grant. The store checks whether the owner of a user key is
+ * other; any other key must name a workspace within its grant. `rightsIn` checks whether the owner of a user key is
  * still a member.
  */
 export const workspaceFor = (
@@ -34,7 +38,5 @@ export const workspaceFor = (
     return only === undefined ? Either.left(new WorkspaceRequired()) : Either.right(only)
   const named = WorkspaceId.safeParse(header)
   if (!named.success) return Either.left(new WorkspaceForbidden())
-  return key.grant === "all" || key.grant.includes(named.data)
-    ? Either.right(named.data)
-    : Either.left(new WorkspaceForbidden())
+  return reaches(key, named.data) ? Either.right(named.data) : Either.left(new WorkspaceForbidden())
 }

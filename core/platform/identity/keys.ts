@@ -45,7 +45,7 @@ export const mintAsHost = traced("identity.mint")(function* (wish: KeyWish) {
       if (wish.owner.grant.length === 0)
         return yield* invalid(["workspaces"], "too_small", "A user key names at least one workspace, or all.")
       for (const workspace of wish.owner.grant)
-        if (!(yield* store.isMember(workspace, wish.owner.user)))
+        if (Option.isNone(yield* store.role(workspace, wish.owner.user)))
           return yield* new Conflict({ message: `The user is no member of ${workspace}.` })
     }
   }

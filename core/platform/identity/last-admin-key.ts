@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { Caller, Conflict, type Scope } from "../kernel/index.js"
 import { keyState } from "./key-scopes.js"
 import type { ApiKey } from "./model.js"
+import { rightsIn, stillHolds } from "./rights.js"
 import { IdentityStore } from "./store.js"
 
 /** Returns the earlier of two ends; null never comes. */
@@ -17,6 +18,8 @@ export const refuseLosingAdmin = (ending: ApiKey, at: string) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     if (keyState(ending, at) !== "active" || !ending.scopes.includes(adminScope)) return
+    // A key whose maker is no admin here administers nothing, so nothing is lost with it.
+    if (!stillHolds([adminScope], yield* rightsIn(workspace, { key: ending }))) return
     const keys = yield* (yield* IdentityStore).keysOf(workspace)
     const remains = keys.some(
       (one) =>

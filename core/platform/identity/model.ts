@@ -66,7 +66,7 @@ export interface Session {
   readonly userId: UserId | null
   /** The key that it needs, if any. */
   readonly keyId: KeyId | null
-  /** Null where they are those of the key. */
+  /** Null where they are those of the key, or of the role of a member who signed in without one. */
   readonly scopes: ReadonlyArray<Scope> | null
   /** The workspace of calls that name none. */
   readonly workspaceId: WorkspaceId
@@ -100,7 +100,7 @@ export interface User {
   readonly createdAt: string
 }
 
-/** Informational; over the API a role grants nothing. */
+/** A role bounds what a member, and every key that needs the membership, may do in the workspace: `RoleScopes`. */
 export const memberRoles = ["admin", "member"] as const
 /** Role of a member in a workspace. */
 export type MemberRole = (typeof memberRoles)[number]

@@ -6,6 +6,7 @@ import {
   Ids,
   millisOf,
   now,
+  type PageRequest,
   type Scope,
   type SessionId,
   scopeOf,
@@ -18,11 +19,12 @@ import {
   WorkspaceId
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import { keyState, scopesOf, workspaceFor } from "./key-scopes.js"
+import { keyState, reaches, workspaceFor } from "./key-scopes.js"
 import { KeyUses } from "./key-uses.js"
 import { earlier } from "./last-admin-key.js"
 import type { ApiKey, Session } from "./model.js"
-import { IdentityStore, KeySecrets, SessionStore } from "./store.js"
+import { rightsIn } from "./rights.js"
+import { IdentityStore, KeySecrets, type LiveAt, SessionStore } from "./store.js"
 
 /** How long sessions last. */
 export interface SessionLimits {
@@ -50,6 +52,10 @@ const linkMs = 5 * 60_000
 /** Minimum time between two records of the use of a session. */
 const touchEveryMs = 60_000
 const userAgentMax = 300
+/** Most sessions that a person has at once, through whichever keys; the oldest ends where another one begins. */
+const sessionsOfPersonMax = 20
+/** Most sessions of a key that signs in no member; a team may share one. */
+const sessionsOfKeyMax = 100
 
 /** Returns when a session ends without a further use. */
 export const sessionEnd = (
@@ -58,7 +64,8 @@ export const sessionEnd = (
 ): string => earlier(expiresAt, timestampOf(millisOf(lastSeenAt) + idleMs)) ?? expiresAt
 
 /**
- * Starts a session in a transaction of its own. The token is new: one that a browser held before is never taken over.
+ * Starts a session in a transaction of its own, and ends the oldest ones beyond the bound of its person or key. The
+ * token is new: one that a browser held before is never taken over.
  */
 export const startSession = traced("identity.startSession")(function* (
   wish: Pick<Session, "method" | "actor" | "userId" | "keyId" | "scopes" | "workspaceId" | "userAgent">,
@@ -77,6 +84,8 @@ export const startSession = traced("identity.startSession")(function* (
     expiresAt: timestampOf(millisOf(at) + maxMs)
   }
   yield* atomically(Effect.zipRight(store.prune(at), store.insert(session, hash)))
+  // After the commit, so that of concurrent sign-ins the last one counts the others.
+  yield* store.keepNewest(session, session.actor === session.keyId ? sessionsOfKeyMax : sessionsOfPersonMax)
   return { session, token } satisfies SignedIn
 })
 
@@ -105,8 +114,7 @@ export const signInByKey = traced("identity.signInByKey")(function* (
   const wished = options.workspaceId ?? first
   if (wished === undefined) return yield* new WorkspaceForbidden()
   const workspaceId = yield* workspaceFor(key, wished, yield* now)
-  if (key.userId !== null && !(yield* store.isMember(workspaceId, key.userId)))
-    return yield* new WorkspaceForbidden()
+  if (Option.isNone(yield* rightsIn(workspaceId, { key }))) return yield* new WorkspaceForbidden()
   yield* (yield* KeyUses).note(key)
   return yield* startSession(
     {
@@ -121,7 +129,10 @@ export const signInByKey = traced("identity.signInByKey")(function* (
   )
 })
 
-/** Makes a link of the host's command line, which acts as a member or as the local user, with every scope. */
+/**
+ * Makes a link of the host's command line. It acts as the local user with every scope, or as a member with what the
+ * member's role allows.
+ */
 export const makeLink = traced("identity.makeLink")(function* (actor: string, workspaceId: WorkspaceId) {
   const at = yield* now
   const { hash, token } = yield* (yield* KeySecrets).makeToken
@@ -156,8 +167,8 @@ export const signInByLink = traced("identity.signInByLink")(function* (
 })
 
 /**
- * Admits the holder of a session's token to a workspace, as the member, with the activity `ui`. Key, membership and
- * expiry are checked on every call.
+ * Admits the holder of a session's token to a workspace, as the member, with the activity `ui`. Key, membership, role
+ * and expiry are looked up on every call: what the session may do is what they give in this workspace now.
  */
 export const admitSession = traced("identity.admitSession")(function* (
   token: string,
@@ -170,7 +181,7 @@ export const admitSession = traced("identity.admitSession")(function* (
   const session = found.value
   const at = yield* now
   const key = yield* goodKeyOf(session, at, limits)
-  const workspace = yield* workspaceIn(session, key, workspaceHeader ?? session.workspaceId)
+  const { rights, workspace } = yield* entry(session, key, workspaceHeader ?? session.workspaceId)
   if (millisOf(at) - millisOf(session.lastSeenAt) >= touchEveryMs)
     yield* (yield* SessionStore).touch(session.id, at).pipe(
       // A use that is not recorded shortens the session; the call itself is good.
@@ -181,15 +192,12 @@ export const admitSession = traced("identity.admitSession")(function* (
     workspace: scopeOf(workspace),
     actor: session.actor,
     activity: "ui",
-    scopes: scopesOfSession(session, key),
+    scopes: rights,
     sessionId: session.id,
     ...(key === null ? {} : { keyId: key.id })
   }
   return { session, caller, key } satisfies SessionAdmission
 })
-
-const scopesOfSession = ({ scopes: own }: Session, key: ApiKey | null): ReadonlyArray<Scope> =>
-  own ?? (key === null ? [] : scopesOf(key))
 
 /** Returns the key of a live session, null for one without. Unauthorized when session or key have ended. */
 const goodKeyOf = Effect.fnUntraced(function* (session: Session, at: string, limits: SessionLimits) {
@@ -200,33 +208,32 @@ const goodKeyOf = Effect.fnUntraced(function* (session: Session, at: string, lim
   return found.value
 })
 
-/** Returns the named workspace if the session reaches it now. */
-const workspaceIn = Effect.fnUntraced(function* (session: Session, key: ApiKey | null, named: string) {
-  const at = yield* now
-  const workspace =
-    key === null
-      ? WorkspaceId.safeParse(named).data
-      : // The name is given, so the key needs none.
-        yield* Effect.catchTag(workspaceFor(key, named, at), "WorkspaceRequired", () =>
-          Effect.succeed(undefined)
-        )
-  if (workspace === undefined) return yield* new WorkspaceForbidden()
-  const member = session.userId ?? key?.userId ?? null
-  const isIn =
-    member !== null
-      ? yield* (yield* IdentityStore).isMember(workspace, member)
-      : key !== null || (yield* (yield* WorkspaceStore).readable).some(({ id }) => id === workspace)
-  return isIn ? workspace : yield* new WorkspaceForbidden()
+/** Returns the named workspace and the session's rights there; WorkspaceForbidden if it does not reach it now. */
+const entry = Effect.fnUntraced(function* (session: Session, key: ApiKey | null, named: string) {
+  const workspace = WorkspaceId.safeParse(named).data
+  if (workspace === undefined || (key !== null && !reaches(key, workspace)))
+    return yield* new WorkspaceForbidden()
+  const isLocal = key === null && session.userId === null
+  if (isLocal && !(yield* (yield* WorkspaceStore).readable).some(({ id }) => id === workspace))
+    return yield* new WorkspaceForbidden()
+  const rights = yield* rightsIn(workspace, { key, session })
+  return Option.isSome(rights) ? { workspace, rights: rights.value } : yield* new WorkspaceForbidden()
 })
 
-/** Returns the workspaces that a session reaches, with their names, in order of creation. */
+/** Returns the workspaces that a session reaches, with their names and what it may do there, in order of creation. */
 export const workspacesOfSession = traced("identity.workspacesOfSession")(function* ({
   key,
   session
 }: Pick<SessionAdmission, "key" | "session">) {
   const reached = new Set(yield* workspacesReached(session, key))
-  const all = yield* (yield* WorkspaceStore).readable
-  return all.filter(({ id }) => reached.has(id)).map(({ id, name }) => ({ id, name }))
+  const all = (yield* (yield* WorkspaceStore).readable).filter(({ id }) => reached.has(id))
+  return yield* Effect.forEach(all, ({ id, name }) =>
+    Effect.map(rightsIn(id, { key, session }), (rights) => ({
+      id,
+      name,
+      scopes: Option.getOrElse(rights, (): ReadonlyArray<Scope> => [])
+    }))
+  )
 })
 
 const workspacesReached = Effect.fnUntraced(function* (
@@ -235,44 +242,69 @@ const workspacesReached = Effect.fnUntraced(function* (
 ) {
   const all = (yield* (yield* WorkspaceStore).readable).map(({ id }) => id)
   const member = userId ?? key?.userId ?? null
-  const own = member === null ? all : yield* (yield* SessionStore).workspacesOf(member)
-  const grant = key === null ? "all" : key.grant
-  return all.filter((id) => own.includes(id) && (grant === "all" || grant.includes(id)))
+  const own = new Set(member === null ? all : yield* (yield* SessionStore).workspacesOf(member))
+  return all.filter((id) => own.has(id) && (key === null || reaches(key, id)))
 })
 
-/** Whether a session that was admitted to a workspace still would be; records no use. */
-export const isSessionLive = traced("identity.isSessionLive")(function* (
+/** Returns what a session may do in a workspace now; none once it would no longer be admitted. Records no use. */
+export const rightsOfSession = traced("identity.rightsOfSession")(function* (
   id: SessionId,
   workspace: WorkspaceId,
   limits: SessionLimits
 ) {
-  const session = (yield* (yield* SessionStore).all).find((one) => one.id === id)
-  if (session === undefined) return false
-  return yield* goodKeyOf(session, yield* now, limits).pipe(
-    Effect.flatMap((key) => workspaceIn(session, key, workspace)),
-    Effect.as(true),
-    Effect.catchAll(() => Effect.succeed(false))
+  const session = yield* (yield* SessionStore).get(id)
+  if (Option.isNone(session)) return Option.none<ReadonlyArray<Scope>>()
+  return yield* goodKeyOf(session.value, yield* now, limits).pipe(
+    Effect.flatMap((key) => entry(session.value, key, workspace)),
+    Effect.map(({ rights }) => rights),
+    Effect.option
   )
 })
 
+/** Who asks for sessions. */
+type SessionReader = Pick<CallerShape, "actor" | "scopes" | "workspace">
+
+const seesOthers = ({ scopes: held }: SessionReader): boolean => held?.includes("workspace:admin") === true
+
+const liveNow = ({ idleMs }: SessionLimits) =>
+  Effect.map(now, (at): LiveAt => ({ at, usedAfter: timestampOf(millisOf(at) - idleMs) }))
+
 /**
  * Lists live sessions, newest first: those of the caller, and with `workspace:admin` those of everybody who reaches the
- * caller's workspace.
+ * caller's workspace. The browser of somebody else is named only where the session began in this workspace: in which way
+ * people come to other workspaces is not the business of this one.
  */
 export const listSessions = traced("identity.listSessions")(function* (
-  caller: Pick<CallerShape, "actor" | "scopes" | "workspace"> | null,
+  caller: SessionReader,
+  limits: SessionLimits,
+  page: PageRequest
+) {
+  const { actor, workspace } = caller
+  const found = yield* (yield* SessionStore).list(
+    { ...(yield* liveNow(limits)), actor, reaching: seesOthers(caller) ? workspace : null },
+    page
+  )
+  const isShown = (session: Session) => session.actor === actor || session.workspaceId === workspace
+  return {
+    ...found,
+    items: found.items.map((session) => (isShown(session) ? session : { ...session, userAgent: "" }))
+  }
+})
+
+/** Lists every live session of the host, newest first, for its command line. */
+export const sessionsOfHost = (limits: SessionLimits) =>
+  Effect.flatMap(liveNow(limits), (live) => Effect.flatMap(SessionStore, (store) => store.all(live)))
+
+/** Whether the caller may end a session: it is one that `listSessions` lists for them. */
+export const mayEndSession = traced("identity.mayEndSession")(function* (
+  id: SessionId,
+  caller: SessionReader,
   limits: SessionLimits
 ) {
-  const at = yield* now
-  const live = (yield* (yield* SessionStore).all).filter((session) => sessionEnd(session, limits) > at)
-  if (caller === null) return live
-  return yield* Effect.filter(live, (session) =>
-    session.actor === caller.actor
-      ? Effect.succeed(true)
-      : caller.scopes?.includes("workspace:admin") === true
-        ? isSessionLive(session.id, caller.workspace, limits)
-        : Effect.succeed(false)
-  )
+  const session = yield* (yield* SessionStore).get(id)
+  if (Option.isNone(session) || sessionEnd(session.value, limits) <= (yield* now)) return false
+  if (session.value.actor === caller.actor) return true
+  return seesOthers(caller) && Option.isSome(yield* rightsOfSession(id, caller.workspace, limits))
 })
 
 /** Ends a session at once; false if there is none. */

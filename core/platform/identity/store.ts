@@ -65,8 +65,8 @@ export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
     ) => Effect.Effect<void>
     /** Returns false if the user was no member. */
     readonly removeMember: (workspace: WorkspaceId, user: UserId) => Effect.Effect<boolean>
-    /** Returns whether the user is a member now. */
-    readonly isMember: (workspace: WorkspaceId, user: UserId) => Effect.Effect<boolean>
+    /** Returns the role of a member now; one that cannot be read counts as plain membership. */
+    readonly role: (workspace: WorkspaceId, user: UserId) => Effect.Effect<Option<MemberRole>>
     /** Lists members in order of name. */
     readonly members: (
       workspace: WorkspaceScope,
@@ -116,8 +116,21 @@ export class SessionStore extends Context.Tag("kanon/SessionStore")<
     readonly touch: (id: SessionId, at: string) => Effect.Effect<void>
     /** Returns false if there was none. */
     readonly remove: (id: SessionId) => Effect.Effect<boolean>
-    /** Lists sessions without links, newest first. */
-    readonly all: Effect.Effect<ReadonlyArray<Session>>
+    /** Returns a session in any state; none for a link. */
+    readonly get: (id: SessionId) => Effect.Effect<Option<Session>>
+    /** Lists every live session of the host without links, newest first. */
+    readonly all: (live: LiveAt) => Effect.Effect<ReadonlyArray<Session>>
+    /**
+     * Lists live sessions of an actor and, where `reaching` names a workspace, those that reach it now: their member is
+     * in it, and their key is good and granted it. Newest first; looks up only sessions of this actor and of those who
+     * reach the workspace.
+     */
+    readonly list: (
+      wanted: LiveAt & { readonly actor: string; readonly reaching: WorkspaceId | null },
+      page: PageRequest
+    ) => Effect.Effect<Page<Session>>
+    /** Removes all sessions of an actor but this one and the newest others, so that `count` remain. */
+    readonly keepNewest: (session: Pick<Session, "actor" | "id">, count: number) => Effect.Effect<void>
     /** Removes sessions and links that ended before a moment. */
     readonly prune: (before: string) => Effect.Effect<void>
     /** Returns the user of a subject of an issuer. */
@@ -132,3 +145,9 @@ export class SessionStore extends Context.Tag("kanon/SessionStore")<
     readonly workspacesOf: (user: UserId) => Effect.Effect<ReadonlyArray<WorkspaceId>>
   }
 >() {}
+
+/** When a session counts as live: it ends after `at`, and was used after `usedAfter`. */
+export interface LiveAt {
+  readonly at: string
+  readonly usedAfter: string
+}

@@ -84,7 +84,7 @@ export const WorkspaceView = z.object({
       id: KeyId,
       name: z.string(),
       kind: z.enum(keyKinds),
-      scopes: z.array(KeyScope).describe("What the key may do."),
+      scopes: z.array(KeyScope).describe("What the key may do in this workspace now."),
       expiresAt: Timestamp.nullable()
     })
     .nullable()

@@ -114,7 +114,7 @@ export const workspaceView = traced("overview.workspace")(function* () {
 })
 
 /** Returns the key of a caller; null for callers without a key. */
-const keyOf = ({ actor, keyId }: CallerShape) =>
+const keyOf = ({ actor, keyId, scopes: held }: CallerShape) =>
   Effect.gen(function* () {
     const id = KeyId.safeParse(keyId ?? actor)
     if (!id.success) return null
@@ -125,7 +125,7 @@ const keyOf = ({ actor, keyId }: CallerShape) =>
         id: key.id,
         name: key.name,
         kind: key.kind,
-        scopes: [...scopesOf(key)],
+        scopes: [...(held ?? scopesOf(key))],
         expiresAt: key.expiresAt
       })
     })

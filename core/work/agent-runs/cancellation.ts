@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { HeldRun } from "./journal.js"
 import type { RunError } from "./model.js"
 import { RunSignals, RunStore } from "./store.js"
@@ -17,14 +18,36 @@ export const untilCancelled = (held: HeldRun) =>
   }).pipe(Effect.scoped, Effect.delay(firstLookMs))
 
 /** Returns the reason why the run must end now; null to continue. */
-export const cancellationReason = (
+export const cancellationReason = (held: HeldRun) => Effect.map(standingOf(held), ({ error }) => error)
+
+/**
+ * Returns why the run must end now, null to continue, and the run with the rights that its starter has now. A run may
+ * wait for days, so the scopes that it was started with are the most that it may use, not what it may use.
+ */
+export const standingOf = (
   held: HeldRun
-): Effect.Effect<RunError | null, never, RunStore | RunGuard> =>
+): Effect.Effect<{ readonly error: RunError | null; readonly held: HeldRun }, never, RunStore | RunGuard> =>
   Effect.gen(function* () {
-    const { apiKeyId, id } = held.run
-    if (yield* (yield* RunStore).isCancelRequested(held.workspace, id))
-      return { code: "cancelled", message: "The run was cancelled." }
-    if (apiKeyId !== null && !(yield* (yield* RunGuard).isAdmitted(held.workspace, apiKeyId)))
-      return { code: "key_revoked", message: "The key by which the run was started is no longer good." }
-    return null
+    const { run, workspace } = held
+    const ending = (error: RunError) => ({ error, held })
+    if (yield* (yield* RunStore).isCancelRequested(workspace, run.id))
+      return ending({ code: "cancelled", message: "The run was cancelled." })
+    const rights = yield* (yield* RunGuard).rights(workspace, run)
+    if (Option.isNone(rights))
+      return ending({
+        code: "key_revoked",
+        message:
+          run.apiKeyId === null
+            ? "The member who started the run is no longer in the workspace."
+            : "The key by which the run was started is no longer good."
+      })
+    const scopes = rights.value
+    return {
+      error: null,
+      held: {
+        ...held,
+        run: { ...run, scopes },
+        caller: { ...held.caller, ...(scopes === null ? {} : { scopes }) }
+      }
+    }
   })

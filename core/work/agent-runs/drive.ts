@@ -12,7 +12,7 @@ import {
   timestampOf
 } from "../../platform/kernel/index.js"
 import { advance, foldJournal, type RunEffect } from "./advance.js"
-import { cancellationReason, untilCancelled } from "./cancellation.js"
+import { standingOf, untilCancelled } from "./cancellation.js"
 import { finishRun, suspendRun } from "./end.js"
 import { type HeldRun, heldRun, isLeaseLost, leaseMs } from "./journal.js"
 import { callModel, checkAnswer, checkInput } from "./model-steps.js"
@@ -69,10 +69,10 @@ const work = (held: HeldRun) =>
       let { effects, state } = foldJournal(held.run, yield* store.steps(held.workspace, held.run.id))
       let performed: PerformedEffects = { type: "events", events: [] }
       while (performed.type === "events") {
-        const error = yield* cancellationReason(held)
+        const { error, held: current } = yield* standingOf(held)
         if (error !== null && state.cancelled === null)
           ({ effects, state } = advance(state, { type: "cancelled", error }))
-        performed = yield* perform(held, state, effects)
+        performed = yield* perform(current, state, effects)
         if (performed.type !== "events") break
         for (const event of performed.events) ({ effects, state } = advance(state, event))
       }

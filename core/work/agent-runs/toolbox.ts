@@ -1,11 +1,12 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type { z } from "zod"
 import type { PolicyBlock } from "../../answers/policy/index.js"
 import type { Atomic, Caller, Issue, Scope, WorkspaceScope } from "../../platform/kernel/index.js"
 import type { Usage } from "../../platform/models/index.js"
 import type { ToolKind } from "./agent-model.js"
-import type { ApprovalPolicy, ToolEffect } from "./model.js"
+import type { ApprovalPolicy, StoredRun, ToolEffect } from "./model.js"
 
 /** A tool that agents of a workspace may be given. */
 export interface ToolSpec {
@@ -86,8 +87,14 @@ export class RunGuard extends Context.Tag("kanon/RunGuard")<
       readonly text: string
       readonly docIds: ReadonlyArray<string>
     }) => Effect.Effect<AnswerReport, never, Caller>
-    /** Whether the key by which a run was started is still good. */
-    readonly isAdmitted: (workspace: WorkspaceScope, apiKeyId: string) => Effect.Effect<boolean>
+    /**
+     * Returns the scopes that the starter of a run holds now, within those that the run was started with; null for all.
+     * None once the key is no longer good, or the membership has ended.
+     */
+    readonly rights: (
+      workspace: WorkspaceScope,
+      run: Pick<StoredRun, "actor" | "apiKeyId" | "scopes">
+    ) => Effect.Effect<Option.Option<StoredRun["scopes"]>>
   }
 >() {}
 

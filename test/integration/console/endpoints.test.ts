@@ -47,7 +47,7 @@ A battery may be stored for 18 months at 15 °C. See [[Solar]] and ![Plan](../im
 beforeAll(async () => {
   server = await startServer({ consoleSettings: { origin } })
   workspace = await server.workspace("one")
-  ann = await server.user("Ann", [workspace])
+  ann = await server.user("Ann", [workspace], "admin")
   page = await browser(server, { key: await server.userKey(ann, [workspace]) })
   const made = await page.call("POST", "/console/api/v1/documents", {
     body: { path: "notes/battery.md", content: text }

@@ -193,7 +193,7 @@ describe("a key", () => {
 
   it("ends with the membership of the user whose key made it, and so do those that it makes", async () => {
     const workspace = await server.workspace("Membership")
-    const user: UserId = await server.user("Ada", [workspace])
+    const user: UserId = await server.user("Ada", [workspace], "admin")
     const first = await server.userKey(user, [workspace])
     const second = Minted.parse(await mint(first, { scopes: ["workspace:admin", "kb:read"] }))
     const third = Minted.parse(await mint(second.key, { scopes: ["kb:read"] }))

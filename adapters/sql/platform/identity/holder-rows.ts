@@ -121,6 +121,11 @@ export const userColumns = columnsOf<User>({ id: text(), displayName: text(), cr
 export const userFromRow = (row: UserRow): User =>
   ofShape(KnownUser, `the user ${row.id}`, userColumns.read(row))
 
+/** An unreadable role grants the least. */
+const Role = z.enum(memberRoles).catch("member")
+
+export const roleFromRow = ({ role }: { readonly role: string }): Member["role"] => Role.parse(role)
+
 const Membership = z.object({ role: z.enum(memberRoles), since: Timestamp })
 
 export const memberFromRow = (row: MemberRow): Member => ({

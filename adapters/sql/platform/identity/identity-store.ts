@@ -13,6 +13,7 @@ import {
   keyRemains,
   keyToRow,
   memberFromRow,
+  roleFromRow,
   type UserRow,
   userColumns,
   userFromRow
@@ -106,8 +107,12 @@ export const sqlIdentityStore = serviceLayer(
         sql`delete from membership where workspace_id = ${workspace} and user_id = ${user} returning user_id`.pipe(
           hasRows
         ),
-      isMember: (workspace, user) =>
-        sql`select 1 from membership where workspace_id = ${workspace} and user_id = ${user}`.pipe(hasRows),
+      role: (workspace, user) =>
+        sql<{
+          role: string
+        }>`select role from membership where workspace_id = ${workspace} and user_id = ${user}`.pipe(
+          readFirst(roleFromRow)
+        ),
       members: (workspace, page, role) =>
         readPage(sql, page, {
           select: sql.literal("u.id, u.display_name, u.created_at, m.role, m.created_at as since"),

@@ -114,7 +114,7 @@ describe.each([
           yield* harm(`update ${change} where ${change.startsWith("host") ? "id" : "user_id"} = '${id}'`)
           expect(yield* impossible(workspace)).toHaveLength(1)
           yield* inside(removeMember(id))
-          expect(yield* store.isMember(workspace, id)).toBe(false)
+          expect(yield* store.role(workspace, id)).toEqual(Option.none())
           expect(yield* impossible(workspace)).toEqual([])
         })
       )
