@@ -96,7 +96,7 @@ describe("an MCP server over HTTP", () => {
       own.registerTool("add", { inputSchema: { a: z.number(), b: z.number() } }, ({ a, b }) => ({
         content: [{ type: "text", text: String(a + b) }]
       }))
-      const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined })
+      const transport = new StreamableHTTPServerTransport({})
       response.on("close", () => void own.close())
       void own
         .connect(transport as Parameters<typeof own.connect>[0])
