@@ -152,7 +152,9 @@ const decimalOf = (token: string): string => {
   const digits = (whole + fraction).replace(/^0+/u, "")
   const significant = digits.replace(/0+$/u, "")
   return significant === ""
-    ? whole === "" ? token : "0"
+    ? whole === ""
+      ? token
+      : "0"
     : `${sign}${significant}e${Number(power) - fraction.length + digits.length - significant.length}`
 }
 

@@ -1,8 +1,8 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import { distributionMark, migrationsTable } from "../sql/migration-tables.js"
 import { onDatabase } from "./distribute.js"
 import { isDistributedLayout, readLayout } from "./distribution.js"
-import { distributionMark, migrationsTable } from "../sql/migration-tables.js"
 import { localTables } from "./distribution-layout.js"
 
 export {
@@ -92,7 +92,9 @@ export const distributionStatus = (database: string): Promise<DistributionStatus
 
 const serverOf = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const [server] = yield* sql<Omit<ServerStatus, "bytes"> & { readonly bytes: string; readonly held: boolean }>`
+    const [server] = yield* sql<
+      Omit<ServerStatus, "bytes"> & { readonly bytes: string; readonly held: boolean }
+    >`
       select split_part(current_setting('server_version'), ' ', 1) as version,
         pg_database_size(current_database())::text as bytes,
         (select count(*) from pg_stat_activity where datname = current_database())::int as connections,

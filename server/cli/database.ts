@@ -59,7 +59,8 @@ const distributed = ({ citus, dryRun, placedBefore, tables }: DistributionReport
 }
 
 const status = command("status", {
-  description: "Show the server of a database, or the nodes, shards and largest workspaces of a distributed one.",
+  description:
+    "Show the server of a database, or the nodes, shards and largest workspaces of a distributed one.",
   input: noInput,
   run: function* (input) {
     const database = yield* postgresUrl(input.database)

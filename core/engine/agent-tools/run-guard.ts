@@ -39,7 +39,9 @@ export const runGuard = serviceLayer(
           )
           return safeProse(marked, {
             registry: new Set(sources.map((_, at) => `S${at + 1}`)),
-            evidenceTexts: passages.flatMap((passage) => (Option.isSome(passage) ? [passage.value.text] : [])),
+            evidenceTexts: passages.flatMap((passage) =>
+              Option.isSome(passage) ? [passage.value.text] : []
+            ),
             boundary: ""
           })
         }).pipe(Effect.mapInputContext((own: Context.Context<Caller>) => Context.merge(services, own))),

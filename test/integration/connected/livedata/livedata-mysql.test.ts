@@ -12,7 +12,13 @@ describe.skipIf(!hasMariaDb())("MariaDB", () => {
     id: `con_${user}` as DataTarget["id"],
     version: "1",
     kind: "mysql",
-    settings: { host: server.host, port: server.port, database: "shop", user, tls: "off" } as DataTarget["settings"],
+    settings: {
+      host: server.host,
+      port: server.port,
+      database: "shop",
+      user,
+      tls: "off"
+    } as DataTarget["settings"],
     credential: Redacted.make("secret")
   })
 
@@ -61,7 +67,9 @@ describe.skipIf(!hasMariaDb())("MariaDB", () => {
   })
 
   it("leaves a computed TINYINT a number where the tables have one of another width", async () => {
-    expect((await runOn(driver, as("plain"), "select max(grade), min(grade) from grade")).rows).toEqual([[1, 0]])
+    expect((await runOn(driver, as("plain"), "select max(grade), min(grade) from grade")).rows).toEqual([
+      [1, 0]
+    ])
   })
 
   it.each(["plain", "roled", "idle"])("proves the account %s read-only, its roles included", async (user) => {

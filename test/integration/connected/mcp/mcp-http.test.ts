@@ -43,7 +43,13 @@ afterEach(async () => {
 const target = (): McpTarget => ({
   workspace: scopeOf("ws_test"),
   name: "s",
-  server: { transport: "http", url, tools: {}, secret: "", timeoutMs: 5_000 } as unknown as McpTarget["server"],
+  server: {
+    transport: "http",
+    url,
+    tools: {},
+    secret: "",
+    timeoutMs: 5_000
+  } as unknown as McpTarget["server"],
   credential: null
 })
 const rules = { commands: [], environment: [], privateAddresses: true }
@@ -128,23 +134,26 @@ describe("an MCP server over HTTP", () => {
     [-32603, "Out of paper", "mcp_failed", 1],
     // The code of a session that the server does not know: the call is sent once more.
     [-32000, "Bad Request: No valid session ID provided", "mcp_failed", 2]
-  ])("that refuses a write with status 400 and %i has carried out nothing", async (code, message, failure, sent) => {
-    let calls = 0
-    const fine = stateless({})
-    handle = (request, response, body) => {
-      const { id, method } = JSON.parse(body || "{}")
-      if (method !== "tools/call") return fine(request, response, body)
-      calls += 1
-      response.writeHead(400, { "content-type": "application/json" })
-      response.end(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }))
+  ])(
+    "that refuses a write with status 400 and %i has carried out nothing",
+    async (code, message, failure, sent) => {
+      let calls = 0
+      const fine = stateless({})
+      handle = (request, response, body) => {
+        const { id, method } = JSON.parse(body || "{}")
+        if (method !== "tools/call") return fine(request, response, body)
+        calls += 1
+        response.writeHead(400, { "content-type": "application/json" })
+        response.end(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }))
+      }
+      const outcome = await withClient(({ call }) => call(target(), "print", {}, "write"))
+      expect(Either.getOrThrow(Either.flip(outcome))).toMatchObject({
+        code: failure,
+        message: expect.stringContaining(message)
+      })
+      expect(calls).toBe(sent)
     }
-    const outcome = await withClient(({ call }) => call(target(), "print", {}, "write"))
-    expect(Either.getOrThrow(Either.flip(outcome))).toMatchObject({
-      code: failure,
-      message: expect.stringContaining(message)
-    })
-    expect(calls).toBe(sent)
-  })
+  )
 })
 
 describe("a streamed reply of a chat model", () => {
@@ -169,7 +178,8 @@ describe("a streamed reply of a chat model", () => {
         maxRetries: 0,
         onError: () => undefined
       })
-      for await (const { type } of fullStream) if (type === "text-start" || type === "text-delta") leave.abort()
+      for await (const { type } of fullStream)
+        if (type === "text-start" || type === "text-delta") leave.abort()
     }
     await later(50)
     expect(uncaught).toEqual([])
@@ -181,7 +191,9 @@ describe("a streamed reply of a chat model", () => {
       response.write("data: 1\n\n")
     }
     const leave = new AbortController()
-    const answer = await guardedFetch({ privateAddresses: true, ...replyLimits })(url, { signal: leave.signal })
+    const answer = await guardedFetch({ privateAddresses: true, ...replyLimits })(url, {
+      signal: leave.signal
+    })
     const reader = answer.body?.getReader()
     await reader?.read()
     leave.abort()

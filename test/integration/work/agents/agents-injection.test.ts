@@ -177,7 +177,8 @@ describe("a document that asks for an address with a secret in it", () => {
   })
 
   it("keeps the Markdown of an honest answer", async () => {
-    text = "Two things:\n\n- first [S1]\n    - deeper\n\n```js\nif (a < b) {\n  run()\n}\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+    text =
+      "Two things:\n\n- first [S1]\n    - deeper\n\n```js\nif (a < b) {\n  run()\n}\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
     expect((await everythingOf("What?")).run.output?.text).toBe(text)
   })
 
