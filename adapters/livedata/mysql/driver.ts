@@ -312,7 +312,7 @@ const isTruthValue = (cell: number, field: Field | undefined): boolean =>
 
 /** A column of the statement's own that holds a TINYINT of any width. */
 const isComputedTiny = (field: Field): boolean =>
-  typeNames.get(typeOf(field)) === "tiny" && field.columnLength !== 1 && (field.orgName ?? "") === ""
+  typeNames.get(typeOf(field)) === "tiny" && field.columnLength !== 1 && (field.orgTable ?? "") === ""
 
 /** One bit is a truth value, more of them are a number. */
 const bitsOf = (bits: Uint8Array, field: Field | undefined): boolean | number | string => {

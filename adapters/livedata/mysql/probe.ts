@@ -28,22 +28,36 @@ export const probeGrants = async (connection: mysql.PoolConnection): Promise<Con
 
 /**
  * The grants of the account and of each role that it has, active or not, since it may switch to any of them. MariaDB
- * lists those of a role by its name; MySQL adds them to those of the account with USING. A role whose grants cannot be
- * listed stays a line of its own.
+ * lists those of active roles, so each is made active once; MySQL lists those of a role with USING. A role whose grants
+ * cannot be listed stays a line of its own.
  */
 const grantsOf = async (connection: mysql.PoolConnection): Promise<ReadonlyArray<string>> => {
   const shown = async (of: string) =>
     (await queryRows(connection, `show grants${of}`)).map(([line]) => String(line))
+  const asRole = async (role: string) => {
+    const [before] = await queryRows(connection, "select current_role()")
+    await queryRows(connection, `set role ${role}`)
+    try {
+      return await shown("")
+    } finally {
+      const previous = before?.[0]
+      await queryRows(
+        connection,
+        typeof previous === "string" ? `set role \`${previous.replaceAll("`", "``")}\`` : "set role none"
+      )
+    }
+  }
   const grants = await shown("")
   const unlisted: Array<string> = []
   const roles = new Set(grants.flatMap(rolesIn))
   // A set hands out what is added while it is read.
   for (const role of roles) {
+    if (grants.some((line) => !isOfRole(line) && line.endsWith(` TO ${role}`))) continue
     const own =
       roles.size > rolesMax
         ? null
-        : await shown(` for ${role}`)
-            .catch(() => shown(` for current_user() using ${role}`))
+        : await shown(` for current_user() using ${role}`)
+            .catch(() => asRole(role))
             .catch(() => null)
     if (own === null) unlisted.push(`GRANT ${role}`)
     else grants.push(...own)

@@ -75,7 +75,7 @@ export const toCell = (oid: number, text: string | null, modifier?: number): unk
  * and a sign. Years beyond 9999 take a sign and six digits. `infinity` stays a word.
  */
 const momentOf = (text: string): string => {
-  const [, digits = "", rest = "", before] = /^(\d{4,})(-[^ ]+(?: [^ ]+)?)( BC)?$/u.exec(text) ?? []
+  const [, digits = "", rest = "", before] = /^(\d{4,})(-[^ ]+(?: \d[^ ]*)?)( BC)?$/u.exec(text) ?? []
   if (digits === "") return text
   const year = before === undefined ? Number(digits) : 1 - Number(digits)
   const sign = year < 0 ? "-" : year > 9999 ? "+" : ""
