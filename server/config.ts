@@ -156,6 +156,43 @@ export const ServerSettings = z.strictObject({
 /** All settings of a server, with defaults filled in. */
 export type ServerConfig = z.output<typeof ServerSettings>
 
+/**
+ * Where the data are. Every command takes these, not the server alone, so they are no server settings and stand in no
+ * file: the addresses hold passwords.
+ */
+export const databaseSettings: ReadonlyArray<{
+  readonly name: string
+  readonly variable: string
+  readonly meaning: string
+}> = [
+  {
+    name: "databaseUrl",
+    variable: "KANON_DATABASE_URL",
+    meaning: "The Postgres database; SQLite in the data folder without it. --database overrides it."
+  },
+  {
+    name: "databaseListenUrl",
+    variable: "KANON_DATABASE_LISTEN_URL",
+    meaning:
+      "A connection for notifications that goes past a pooler, to the server itself; databaseUrl without it."
+  },
+  {
+    name: "databaseReadUrl",
+    variable: "KANON_DATABASE_READ_URL",
+    meaning: "Standbys of the database that answer reads, separated by commas; none without it."
+  }
+]
+
+/** An address of a database without its passwords. Text that is no address is not shown, since it may be a password. */
+export const withoutPassword = (address: string): string => {
+  if (!URL.canParse(address)) return "[no address]"
+  const url = new URL(address)
+  if (url.password !== "") url.password = "***"
+  for (const name of url.searchParams.keys())
+    if (/password|secret|key/iu.test(name)) url.searchParams.set(name, "***")
+  return url.href
+}
+
 /** A configuration error and its source. */
 export interface ConfigMistake {
   readonly where: string

@@ -127,6 +127,37 @@ export const exactInteger = (digits: string): number | string => {
 /** A floating-point number as JSON holds it; what is none of its numbers, as a word. */
 export const jsonNumber = (value: number): number | string => (Number.isFinite(value) ? value : String(value))
 
+/**
+ * JSON as it is, but as text where one of its numbers is not exact as one of ours. Each number is compared with what is
+ * written for its parsed value, so a string of digits does no harm.
+ */
+export const jsonCell = (text: string): unknown => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return text
+  }
+  for (const [token] of text.matchAll(stringOrNumber))
+    if (!token.startsWith('"') && decimalOf(token) !== decimalOf(String(Number(token)))) return text
+  return value
+}
+
+const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/gsu
+
+/** One spelling for each decimal number: its sign and significant digits, and the power of ten behind them. */
+const decimalOf = (token: string): string => {
+  const [, sign = "", whole = "", fraction = "", power = "0"] =
+    /^([-+]?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/u.exec(token) ?? []
+  const digits = (whole + fraction).replace(/^0+/u, "")
+  const significant = digits.replace(/0+$/u, "")
+  return significant === ""
+    ? whole === ""
+      ? token
+      : "0"
+    : `${sign}${significant}e${Number(power) - fraction.length + digits.length - significant.length}`
+}
+
 /** A moment as databases without zones write it, in UTC: without milliseconds where it has none. */
 export const utcText = (text: string): string => {
   const iso = new Date(text).toISOString()

@@ -7,6 +7,7 @@ import * as Hash from "effect/Hash"
 import * as RcMap from "effect/RcMap"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import { z } from "zod"
 import { McpClient, McpFailed, type McpTarget, type OfferedTools } from "../../core/connected/mcp/index.js"
 import { serviceLayer } from "../../core/platform/kernel/index.js"
 import type { ToolEffect } from "../../core/platform/workspace/index.js"
@@ -71,7 +72,7 @@ export const mcpClient = (rules: McpRules) =>
             failed._tag === "McpFailed" && isAnswer(failed) ? Effect.void : RcMap.invalidate(connections, key)
           ),
           Effect.retry({ times: 1, while: ({ _tag }) => _tag === "SessionGone" }),
-          Effect.catchTag("SessionGone", () => unreachable(target.name))
+          Effect.catchTag("SessionGone", ({ failure }) => failure)
         )
       }
 
@@ -96,9 +97,6 @@ export const mcpClient = (rules: McpRules) =>
 
 /** Whether the server itself said so: its connection is as good as before. */
 const isAnswer = ({ code }: McpFailed): boolean => code === "invalid_arguments" || code === "mcp_failed"
-
-const unreachable = (server: string) =>
-  new McpFailed({ code: "mcp_unreachable", message: `The MCP server "${server}" cannot be reached.` })
 
 const connect = (
   target: McpTarget,
@@ -206,8 +204,8 @@ const requestTimeout = -32001
 /** Most characters of a server's message. */
 const messageChars = 1_000
 
-/** The server does not know the session any more and carried nothing out. */
-class SessionGone extends Data.TaggedError("SessionGone") {}
+/** The server does not know the session any more and carried nothing out; `failure` is what a second time means. */
+class SessionGone extends Data.TaggedError("SessionGone")<{ readonly failure: McpFailed }> {}
 
 /**
  * Returns why a call has no result. The SDK's errors are told apart by their fields, because it is loaded with the first
@@ -227,14 +225,42 @@ const failureOf = (server: string, effect: ToolEffect, error: unknown): McpFaile
       code === invalidParams ? "invalid_arguments" : "mcp_failed",
       `answered: ${message.slice(0, messageChars)}`
     )
-  if (code === 404) return new SessionGone()
+  if (code === 404) return new SessionGone({ failure: failed("mcp_unreachable", "cannot be reached") })
   if (code === 401 || code === 403) return failed("mcp_failed", `refused the credential (status ${code})`)
-  if (typeof code === "number" && code > 400 && code < 500)
-    return failed("mcp_failed", `refused the call (status ${code})`)
+  if (typeof code === "number" && code >= 400 && code < 500) {
+    const refused = errorInBody(message)
+    const failure = failed(
+      refused?.code === invalidParams ? "invalid_arguments" : "mcp_failed",
+      refused === null
+        ? `refused the call (status ${code})`
+        : `answered: ${wordsOf(refused).slice(0, messageChars)}`
+    )
+    // Servers answer 400 as well where they do not know the session, with the code that is left to them or none.
+    return code === 400 && (refused === null || refused.code === connectionClosed)
+      ? new SessionGone({ failure })
+      : failure
+  }
   if (effect === "write") return failed("outcome_unknown", `broke the connection; ${unknown}`)
   const isOurs = name === "ConnectionFailed" || name === "RequestRefused"
   return failed("mcp_unreachable", isOurs ? `cannot be reached: ${message}` : "cannot be reached")
 }
+
+const ErrorBody = z.object({ error: z.object({ code: z.int(), message: z.string() }) })
+
+/** The JSON-RPC error that a refused request was answered with; the SDK ends its message with the body. */
+const errorInBody = (message: string): { readonly code: number; readonly message: string } | null => {
+  const start = message.indexOf("{")
+  if (start < 0) return null
+  try {
+    return ErrorBody.safeParse(JSON.parse(message.slice(start))).data?.error ?? null
+  } catch {
+    return null
+  }
+}
+
+/** The same words that the SDK gives for an error that comes as an answer. */
+const wordsOf = ({ code, message }: { readonly code: number; readonly message: string }): string =>
+  `MCP error ${code}: ${message}`
 
 const fieldsOf = (error: unknown) => ({
   code: typeof error === "object" && error !== null && "code" in error ? error.code : undefined,

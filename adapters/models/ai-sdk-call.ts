@@ -17,6 +17,23 @@ export type EmbeddingModel = EmbeddingModelV2<string> | EmbeddingModelV3
 /** A model, or a function that makes it on first use, so that importing Kanon loads no vendor code. */
 export type Lazily<Model> = Model | (() => Promise<Model>)
 
+/** Versions of the specification of models that the installed `ai` calls. */
+const specifications: ReadonlyArray<string> = ["v2", "v3"]
+
+/**
+ * Refuses a model object of another generation of the AI SDK when it is handed over. Each call of it would fail, which
+ * looks like a provider that is down.
+ */
+export const requireSpecification = (model: {
+  readonly modelId: string
+  readonly specificationVersion: string
+}): void => {
+  if (!specifications.includes(model.specificationVersion))
+    throw new TypeError(
+      `The model ${model.modelId} follows the specification ${model.specificationVersion} of the AI SDK; Kanon calls models of ${specifications.join(" and ")}. Use a release of its package that is made for AI SDK 6.`
+    )
+}
+
 /** Loads a model that is given by a function. */
 export const resolveModel = <Model>(model: Lazily<Model>): Promise<Model> =>
   typeof model === "function" ? (model as () => Promise<Model>)() : Promise.resolve(model)

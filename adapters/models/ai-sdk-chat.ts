@@ -22,6 +22,7 @@ import {
   type LanguageModel,
   type Lazily,
   type ProviderOptions,
+  requireSpecification,
   resolveModel,
   withoutWarnings
 } from "./ai-sdk-call.js"
@@ -45,7 +46,10 @@ export interface ChatOptions extends AdapterOptions {
 export const fromLanguageModel = (
   model: LanguageModel,
   options: ChatOptions = {}
-): Context.Tag.Service<ChatModel> => chatModel(model.modelId, model, options)
+): Context.Tag.Service<ChatModel> => {
+  requireSpecification(model)
+  return chatModel(model.modelId, model, options)
+}
 
 /** The same for a model that is made on first use. */
 export const chatModel = (

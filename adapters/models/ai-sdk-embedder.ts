@@ -1,7 +1,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Embedder } from "../../core/platform/models/index.js"
-import { type EmbeddingModel, type Lazily, resolveModel } from "./ai-sdk-call.js"
+import { type EmbeddingModel, type Lazily, requireSpecification, resolveModel } from "./ai-sdk-call.js"
 import { unusable } from "./failure.js"
 import { type AdapterOptions, type Counted, callWith, meterFor } from "./metered-call.js"
 import { modelFailed } from "./resilience.js"
@@ -21,7 +21,10 @@ export interface EmbeddingOptions extends AdapterOptions {
 export const fromEmbeddingModel = (
   model: EmbeddingModel,
   options: EmbeddingOptions = {}
-): Context.Tag.Service<Embedder> => embedder(model.modelId, model, options)
+): Context.Tag.Service<Embedder> => {
+  requireSpecification(model)
+  return embedder(model.modelId, model, options)
+}
 
 const defaultBatchMax = 96
 

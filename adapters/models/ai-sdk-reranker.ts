@@ -2,6 +2,7 @@ import type { RerankingModelV3 } from "@ai-sdk/provider"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Reranker } from "../../core/platform/models/index.js"
+import { requireSpecification } from "./ai-sdk-call.js"
 import { unusable } from "./failure.js"
 import { type AdapterOptions, type Counted, callWith, meterFor } from "./metered-call.js"
 import { modelFailed } from "./resilience.js"
@@ -10,8 +11,9 @@ import { modelFailed } from "./resilience.js"
 export const fromRerankingModel = (
   model: RerankingModelV3,
   options: AdapterOptions = {}
-): Context.Tag.Service<Reranker> =>
-  rerankerOver(
+): Context.Tag.Service<Reranker> => {
+  requireSpecification(model)
+  return rerankerOver(
     model.modelId,
     async (query, passages, signal) => {
       const { rerank } = await import("ai")
@@ -26,6 +28,7 @@ export const fromRerankingModel = (
     },
     options
   )
+}
 
 /** Passages with their scores, and the usage. */
 export interface Ranking extends Counted {

@@ -58,20 +58,38 @@ export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
     if (refused !== null) throw new RequestRefused(refused, "address")
     const body = Buffer.from(await request.arrayBuffer())
     const isSecure = url.protocol === "https:"
+    // The signal of a request may be collected with it while a streamed body is still read.
+    const signal = init?.signal ?? request.signal
     const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+      if (signal.aborted) {
+        reject(abortError(signal))
+        return
+      }
+      let reached: IncomingMessage | null = null
       const outgoing = (isSecure ? httpsRequest : httpRequest)(
         url,
         {
           method: request.method,
           headers: { ...Object.fromEntries(request.headers), "content-length": String(body.length) },
           agent: isSecure ? agents.https : agents.http,
-          lookup,
-          // The signal of a request may be collected with it while a streamed body is still read.
-          signal: init?.signal ?? request.signal
+          lookup
         },
-        resolve
+        (answer) => {
+          reached = answer
+          // A reader gets the error as well; one that comes while nobody reads must not end the process.
+          answer.on("error", () => undefined)
+          answer.once("close", () => signal.removeEventListener("abort", abort))
+          resolve(answer)
+        }
       )
-      outgoing.on("error", (error) => reject(reportableError(error)))
+      // Not the option `signal`: a request that is destroyed after its whole body has arrived emits an error on a
+      // socket without listeners, which ends the process. The response hands its error to its reader.
+      const abort = () => (reached ?? outgoing).destroy(abortError(signal))
+      signal.addEventListener("abort", abort, { once: true })
+      outgoing.on("error", (error) => {
+        signal.removeEventListener("abort", abort)
+        reject(reportableError(error))
+      })
       outgoing.end(body)
     })
     const status = incoming.statusCode ?? 502
@@ -87,6 +105,13 @@ export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
     return new Response(isEmpty ? null : text, { status, headers })
   }
 }
+
+/** The error that `http` itself gives for an aborted request. */
+const abortError = (signal: AbortSignal): Error =>
+  Object.assign(new Error("The operation was aborted", { cause: signal.reason }), {
+    name: "AbortError",
+    code: "ABORT_ERR"
+  })
 
 const isStream = ({ headers }: IncomingMessage): boolean =>
   /^text\/event-stream\b/iu.test(headers["content-type"] ?? "")

@@ -5,16 +5,19 @@ import * as Option from "effect/Option"
 
 /**
  * Matches errors while the server restarts, shuts down, fails over or has no free connection: codes of Postgres
- * (class 08, 57P01 to 57P03, 53300, 25006 of a server that became a standby, 25P03 of a transaction that did nothing
- * for too long), of the system, and messages of the
- * driver, which has no codes of its own.
+ * (class 08, 57P01 to 57P03, 53300, 25006 of a server that became a standby), of a connection that the server ended
+ * by one of its time limits (57P05 idle, 25P03 idle in a transaction, 25P04 a transaction that took too long), of the
+ * system, and messages of the driver, which has no codes of its own.
  */
 const awayCodes =
-  /^(08...|57P0[123]|53300|25006|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
+  /^(08...|57P0[1235]|53300|25006|25P0[34]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 const awayWords =
   /Connection terminated|connection error and is not queryable|Client was closed|timeout exceeded when trying to connect|server closed the connection|query_wait_timeout|server conn crashed|server login has been failing|pgbouncer cannot connect/i
-/** Matches errors of a server that did nothing: it is read-only, not accepting connections, or full. */
-const refusedCodes = /^(25006|57P03|53300)$/
+/**
+ * Matches errors of a server that did nothing: it is read-only, not accepting connections, or full, or had ended the
+ * idle connection before the statement came.
+ */
+const refusedCodes = /^(25006|57P0[35]|53300)$/
 /** Code of a standby or read-only server. */
 const readOnlyCode = "25006"
 /** The transaction was rolled back and a retry may succeed: serialization failure, deadlock. */

@@ -1,5 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import { distributionMark, migrationsTable } from "../sql/migration-tables.js"
 import { onDatabase } from "./distribute.js"
 import { isDistributedLayout, readLayout } from "./distribution.js"
 import { localTables } from "./distribution-layout.js"
@@ -30,8 +31,24 @@ export interface PlacedWorkspace {
   readonly node: string
 }
 
+/** The server behind the connection and what it holds; of a distributed database that is the node asked. */
+export interface ServerStatus {
+  /** Of Postgres, as it names itself: "16.4". */
+  readonly version: string
+  readonly bytes: number
+  readonly connections: number
+  readonly connectionsMax: number
+  /** Standbys that stream from it. */
+  readonly standbys: number
+  /** Number of the last migration; null in a database without Kanon's tables, which has no workspaces either. */
+  readonly schema: number | null
+  readonly workspaces: number
+  readonly passages: number
+}
+
 /** How a database is distributed. */
 export interface DistributionStatus {
+  readonly server: ServerStatus
   readonly distributed: "no" | "partly" | "yes"
   readonly citus: string | null
   readonly nodes: ReadonlyArray<DistributionNode>
@@ -50,8 +67,10 @@ export const distributionStatus = (database: string): Promise<DistributionStatus
   onDatabase(database, (sql) =>
     Effect.gen(function* () {
       const layout = yield* readLayout(sql)
+      const server = yield* serverOf(sql)
       if (!isDistributedLayout(layout))
         return {
+          server,
           distributed: "no" as const,
           citus: layout.citus,
           nodes: [],
@@ -60,6 +79,7 @@ export const distributionStatus = (database: string): Promise<DistributionStatus
           pending: []
         }
       return {
+        server,
         distributed: layout.pending.length === 0 ? ("yes" as const) : ("partly" as const),
         citus: layout.citus,
         nodes: yield* nodesOf(sql),
@@ -69,6 +89,29 @@ export const distributionStatus = (database: string): Promise<DistributionStatus
       }
     })
   )
+
+const serverOf = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const [server] = yield* sql<
+      Omit<ServerStatus, "bytes"> & { readonly bytes: string; readonly held: boolean }
+    >`
+      select split_part(current_setting('server_version'), ' ', 1) as version,
+        pg_database_size(current_database())::text as bytes,
+        (select count(*) from pg_stat_activity where datname = current_database())::int as connections,
+        current_setting('max_connections')::int as "connectionsMax",
+        (select count(*) from pg_stat_replication)::int as standbys,
+        null as schema, 0 as workspaces, 0 as passages,
+        to_regclass(${migrationsTable}) is not null and to_regclass('chunk') is not null as held`
+    if (server === undefined) return yield* Effect.dieMessage("A query of constants gave no row.")
+    const { held, ...rest } = server
+    const [tables] = held
+      ? yield* sql<Pick<ServerStatus, "schema" | "workspaces" | "passages">>`
+          select (select max(migration_id) from ${sql(migrationsTable)}
+              where migration_id < ${distributionMark})::int as schema,
+            (select count(*) from workspace)::int as workspaces, (select count(*) from chunk)::int as passages`
+      : []
+    return { ...rest, bytes: Number(rest.bytes), ...tables } satisfies ServerStatus
+  })
 
 const nodesOf = (sql: SqlClient.SqlClient) =>
   Effect.map(

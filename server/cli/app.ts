@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import { kanon } from "./commands.js"
+import { connectionErrorLine, isConnectionError } from "./connection-errors.js"
 import { type Failure, failed } from "./failure.js"
 import { helpText } from "./help.js"
 import { type Asked, asksForJson, parseArguments } from "./parse-arguments.js"
@@ -44,6 +45,11 @@ export const main = (words: ReadonlyArray<string>, version: string): void => {
   }
   let isBroken = false
   process.on("uncaughtException", (error) => {
+    if (isConnectionError(error)) {
+      if (shutdown.isGraceful || process.env["KANON_DEBUG"] !== undefined)
+        process.stderr.write(`${connectionErrorLine(error)}\n`)
+      return
+    }
     // One that comes while the first is told would have no end.
     if (isBroken) process.exit(1)
     isBroken = true

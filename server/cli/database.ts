@@ -59,7 +59,8 @@ const distributed = ({ citus, dryRun, placedBefore, tables }: DistributionReport
 }
 
 const status = command("status", {
-  description: "Show the nodes of a distributed database, its shards and its largest workspaces.",
+  description:
+    "Show the server of a database, or the nodes, shards and largest workspaces of a distributed one.",
   input: noInput,
   run: function* (input) {
     const database = yield* postgresUrl(input.database)
@@ -70,14 +71,22 @@ const status = command("status", {
   }
 })
 
-const told = ({ citus, distributed, largest, local, nodes, pending }: DistributionStatus): string =>
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+
+const told = ({ citus, distributed, largest, local, nodes, pending, server }: DistributionStatus): string =>
   distributed === "no"
-    ? `not distributed${citus === null ? "" : ` (Citus ${citus} is there)`}`
+    ? [
+        `not distributed${citus === null ? "" : ` (Citus ${citus} is there)`}: all tables are in one PostgreSQL ${cleanLine(server.version)}`,
+        `  ${megabytes(server.bytes)}, ${server.connections} of ${counted(server.connectionsMax, "connection")} in use, ${counted(server.standbys, "standby", "standbys")}`,
+        server.schema === null
+          ? "  no tables of Kanon: the first command that opens a workspace makes them"
+          : `  migration ${server.schema}, ${counted(server.workspaces, "workspace")}, ${counted(server.passages, "passage")}`
+      ].join("\n")
     : [
         `distributed${distributed === "partly" ? " in part" : ""} by Citus ${citus}`,
         ...nodes.map(
           ({ bytes, isActive, node, role, shards, unresolvedTransactions }) =>
-            `  ${cleanLine(node)}  ${role}${isActive ? "" : ", inactive"}, ${counted(shards, "shard")}, ${(bytes / 1e6).toFixed(1)} MB, ${
+            `  ${cleanLine(node)}  ${role}${isActive ? "" : ", inactive"}, ${counted(shards, "shard")}, ${megabytes(bytes)}, ${
               unresolvedTransactions === null
                 ? paint.red("no answer")
                 : `${counted(unresolvedTransactions, "unresolved transaction")}`

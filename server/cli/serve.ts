@@ -3,7 +3,13 @@ import { z } from "zod"
 import { packageVersion } from "../../adapters/host/package-version.js"
 import { IdentityStore, keyState } from "../../core/platform/identity/index.js"
 import { defined, now } from "../../core/platform/kernel/index.js"
-import { readConfig, type ServerConfig, settingsInWords } from "../config.js"
+import {
+  databaseSettings,
+  readConfig,
+  type ServerConfig,
+  settingsInWords,
+  withoutPassword
+} from "../config.js"
 import type { Running } from "../main.js"
 import { command } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
@@ -91,17 +97,38 @@ export const configCommand = command("config", {
   }),
   run: function* (input) {
     const config = yield* configOf(input)
-    const values: Readonly<Record<string, unknown>> = config
-    yield* answer(input.json, { ...config, consoleOidc: shown(config.consoleOidc) }, () =>
-      tableOf(settingsInWords(), [
-        ["setting", "name"],
-        ["value", ({ name }) => JSON.stringify(shown(values[name]))],
-        "variable",
-        "meaning"
-      ])
+    const databases = databasesOf(input.database)
+    const values: Readonly<Record<string, unknown>> = { ...config, ...databases }
+    yield* answer(input.json, { ...config, consoleOidc: shown(config.consoleOidc), ...databases }, () =>
+      tableOf(
+        [...settingsInWords(), ...databaseSettings],
+        [
+          ["setting", "name"],
+          ["value", ({ name }) => JSON.stringify(shown(values[name]))],
+          "variable",
+          "meaning"
+        ]
+      )
     )
   }
 })
+
+/** The databases that commands use, without their passwords; null where none is named. */
+const databasesOf = (given: string | undefined): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(
+    databaseSettings.map(({ name, variable }) => {
+      const addresses = (name === "databaseUrl" ? given : undefined) ?? process.env[variable] ?? ""
+      return [
+        name,
+        addresses === ""
+          ? null
+          : addresses
+              .split(",")
+              .map((one) => withoutPassword(one.trim()))
+              .join(",")
+      ]
+    })
+  )
 
 /** A setting without the secret in it. */
 const shown = (value: unknown): unknown =>

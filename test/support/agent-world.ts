@@ -95,6 +95,7 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
       })
   }
   const guard: Context.Tag.Service<RunGuard> = {
+    safeText: (text) => Effect.succeed(text),
     checkAnswer: () =>
       Effect.succeed({
         claims: [],

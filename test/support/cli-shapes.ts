@@ -131,6 +131,16 @@ export const MigrateResult = z.strictObject({
 })
 
 export const DatabaseStatus = z.strictObject({
+  server: z.strictObject({
+    version: z.string(),
+    bytes: z.int().min(0),
+    connections: z.int().min(1),
+    connectionsMax: z.int().min(1),
+    standbys: z.int().min(0),
+    schema: z.int().min(1).nullable(),
+    workspaces: z.int().min(0),
+    passages: z.int().min(0)
+  }),
   distributed: z.enum(["no", "partly", "yes"]),
   citus: z.string().nullable(),
   nodes: z.array(
@@ -214,7 +224,11 @@ export const serverShapes = {
   rotated: z.strictObject({ secrets: z.int(), resealed: z.int() }),
   serve: z.strictObject({ url: z.url(), mcp: z.url(), openapi: z.url() }),
   worker: z.strictObject({ event: z.literal("started"), health: z.url().nullable() }),
-  config: ServerSettings,
+  config: ServerSettings.extend({
+    databaseUrl: z.string().nullable(),
+    databaseListenUrl: z.string().nullable(),
+    databaseReadUrl: z.string().nullable()
+  }),
   workspace: Workspace,
   workspaces: listOf(Workspace),
   user: z.strictObject({ id: UserId, name: z.string() }),

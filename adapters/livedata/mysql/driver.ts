@@ -99,9 +99,15 @@ export const mysqlDriver = (rules: AddressRules, layers: Layers = allLayers): Dr
     },
     run: async (target, statement, limits, signal) => {
       await refuse(inspect, target, statement)
-      return inSession(target, limits, signal, (connection, stop) =>
+      const { computed, ...result } = await inSession(target, limits, signal, (connection, stop) =>
         readRows(connection, statement, limits, stop)
       )
+      const isTruth =
+        computed.length > 0 &&
+        (await inSession(target, catalogLimits, signal, (connection, stop) =>
+          hasTruthValuesOnly(connection, statement, stop)
+        ))
+      return isTruth ? { ...result, rows: result.rows.map((row) => withTruth(row, computed)) } : result
     },
     close: (id) => pools.close(id)
   }
@@ -164,17 +170,45 @@ interface Field {
   readonly flags?: number
 }
 
+/** A result, with the columns that are computed from a TINYINT of unknown width. */
+interface ReadRows extends DataResult {
+  readonly computed: ReadonlyArray<number>
+}
+
+const catalogLimits: DataLimits = { timeoutMs: 5_000, maxBytes: 1024, rowCap: 1 }
+
+/**
+ * Whether every TINYINT column of the tables that a statement names is a TINYINT(1). MAX, UNION, windows and subqueries
+ * lose the width that tells a truth value from a number; only where there is no other TINYINT is it known.
+ */
+const hasTruthValuesOnly = async (
+  connection: mysql.PoolConnection,
+  { text }: CompiledStatement,
+  stop: () => void
+): Promise<boolean> => {
+  const others = `select table_name from information_schema.columns
+    where data_type = 'tinyint' and column_type not like 'tinyint(1)%'
+    and table_schema not in ('information_schema', 'mysql', 'performance_schema', 'sys')
+    and locate(lower(table_name), ?) > 0 limit 1`
+  const values = [{ type: "string", value: text.toLowerCase() } as const]
+  const { rows } = await readRows(connection, { text: others, values }, catalogLimits, stop)
+  return rows.length === 0
+}
+
+const withTruth = (row: ReadonlyArray<unknown>, computed: ReadonlyArray<number>): ReadonlyArray<unknown> =>
+  row.map((cell, at) => (computed.includes(at) && (cell === 0 || cell === 1) ? cell === 1 : cell))
+
 const readRows = (
   connection: mysql.PoolConnection,
-  { text, values }: CompiledStatement,
+  { text, values }: Pick<CompiledStatement, "text" | "values">,
   limits: DataLimits,
   stop: () => void
-): Promise<DataResult> => {
+): Promise<ReadRows> => {
   const sink = new RowSink(limits)
   let fields: ReadonlyArray<Field> = []
   const socket = socketOf(connection)
   let bytes = 0
-  return new Promise<DataResult>((resolve, reject) => {
+  return new Promise<ReadRows>((resolve, reject) => {
     const unlisten = (): void => {
       socket?.off("data", count)
       socket?.off("close", broken)
@@ -182,7 +216,8 @@ const readRows = (
     }
     const finish = (): void => {
       unlisten()
-      resolve({ columns: fields.map(columnOf), rows: sink.rows, truncated: sink.truncated })
+      const computed = fields.flatMap((field, at) => (isComputedTiny(field) ? [at] : []))
+      resolve({ columns: fields.map(columnOf), rows: sink.rows, truncated: sink.truncated, computed })
     }
     const fail = (error: unknown): void => {
       unlisten()
@@ -264,6 +299,8 @@ const toCell = (cell: unknown, field: Field | undefined): unknown => {
   if (typeof cell === "boolean") return cell
   const text = typeof cell === "string" ? cell : JSON.stringify(cell)
   const type = typeNames.get(typeOf(field))
+  // MySQL keeps dates that are none ("0000-00-00", "2024-00-00"): they stay as they are written.
+  if (/^0000|-00/u.test(text)) return text
   // The session is in UTC.
   if (type === "timestamp") return `${text.replace(" ", "T")}Z`
   return type === "datetime" ? text.replace(" ", "T") : text
@@ -272,6 +309,10 @@ const toCell = (cell: unknown, field: Field | undefined): unknown => {
 /** BOOLEAN is a name for TINYINT(1), which can also hold other numbers: these stay what they are. */
 const isTruthValue = (cell: number, field: Field | undefined): boolean =>
   typeNames.get(typeOf(field)) === "tiny" && field?.columnLength === 1 && (cell === 0 || cell === 1)
+
+/** A column of the statement's own that holds a TINYINT of any width. */
+const isComputedTiny = (field: Field): boolean =>
+  typeNames.get(typeOf(field)) === "tiny" && field.columnLength !== 1 && (field.orgTable ?? "") === ""
 
 /** One bit is a truth value, more of them are a number. */
 const bitsOf = (bits: Uint8Array, field: Field | undefined): boolean | number | string => {

@@ -110,7 +110,9 @@ const probed = async (probe: () => Promise<ConnectorProbe>): Promise<ConnectorPr
         ? error.message
         : error instanceof StatementTimedOut
           ? "The server does not answer."
-          : "The server refuses to tell what the account may do."
+          : error instanceof StatementFailed && error.detail === statementPooling
+            ? statementPooling
+            : "The server refuses to tell what the account may do."
     return { ok: false, readOnlyProven: false, serverVersion: null, message }
   }
 }
@@ -127,6 +129,8 @@ const beginning = (timeoutMs: number): string =>
     "set local intervalstyle = 'iso_8601'",
     "set local timezone = 'UTC'",
     "set local bytea_output = 'hex'",
+    // A role may have digits of floating-point numbers cut off.
+    "set local extra_float_digits = 3",
     "set local standard_conforming_strings = on",
     "set local max_parallel_workers_per_gather = 0"
   ].join(";")
@@ -195,11 +199,16 @@ const withLists = (
     : rows
 }
 
+/** PgBouncer refuses the first statement of a transaction with a code of class 08, though the connection is fine. */
+const statementPooling =
+  "The pooler in front of the server gives each statement a connection (pool_mode = statement), and connectors read in a read-only transaction. Use transaction or session pooling, or connect to the server itself."
+
 /** Converts an error of the server or the driver to a fault. */
 const faultOf = (error: unknown): unknown => {
   if (!(error instanceof Error) || "_tag" in error) return error
   const code = "code" in error && typeof error.code === "string" ? error.code : null
-  if (code === "57014") return new StatementTimedOut()
+  if (code === "57014" || code === "25P04") return new StatementTimedOut()
+  if (/statement pooling mode/iu.test(error.message)) return new StatementFailed({ detail: statementPooling })
   if (code !== null && /^[0-9A-Z]{5}$/u.test(code) && !/^(?:08|57P)/u.test(code))
     return new StatementFailed({ detail: error.message })
   return new DatabaseUnreachable({ message: "The connection broke while the query ran." })

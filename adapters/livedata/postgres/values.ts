@@ -1,6 +1,6 @@
 import pg from "pg"
 import { parse as parseArray } from "postgres-array"
-import { exactInteger, jsonNumber } from "../driver.js"
+import { exactInteger, jsonCell, jsonNumber } from "../driver.js"
 
 /** Names of the built-in types by their number. */
 const typeNames: ReadonlyMap<number, string> = new Map(
@@ -60,24 +60,27 @@ export const toCell = (oid: number, text: string | null, modifier?: number): unk
       return /^\\x(?:[0-9a-f]{2})*$/u.test(text) ? Buffer.from(text.slice(2), "hex").toString("base64") : text
     case 114:
     case 3802:
-      return jsonOf(text)
+      return jsonCell(text)
+    case 1082:
     case 1114:
-      return text.replace(" ", "T")
     case 1184:
-      return text.replace(" ", "T").replace(/\+00$/u, "Z")
+      return momentOf(text)
     default:
       return text
   }
 }
 
-/** JSON as it is, but as text where one of its numbers is not exact as one of ours. */
-const jsonOf = (text: string): unknown => {
-  if (/\d{16}|\d\.\d{15}/u.test(text)) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+/**
+ * A date or moment in ISO 8601. Postgres counts years before our era from 1 and writes BC behind them; ISO has a year 0
+ * and a sign. Years beyond 9999 take a sign and six digits. `infinity` stays a word.
+ */
+const momentOf = (text: string): string => {
+  const [, digits = "", rest = "", before] = /^(\d{4,})(-[^ ]+(?: \d[^ ]*)?)( BC)?$/u.exec(text) ?? []
+  if (digits === "") return text
+  const year = before === undefined ? Number(digits) : 1 - Number(digits)
+  const sign = year < 0 ? "-" : year > 9999 ? "+" : ""
+  const padded = String(Math.abs(year)).padStart(sign === "+" ? 6 : 4, "0")
+  return `${sign}${padded}${rest.replace(" ", "T").replace(/\+00$/u, "Z")}`
 }
 
 /** The texts of an array whose elements have no type of their own here. */

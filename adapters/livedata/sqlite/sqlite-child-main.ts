@@ -4,6 +4,7 @@ import { type BoundValue, type ColumnInfo, StatementRefused } from "../../../cor
 import { exactInteger, jsonNumber, RowSink, utcText } from "../driver.js"
 import type { SqliteReply, SqliteRequest } from "./children.js"
 import { sqliteRefusal } from "./guard.js"
+import { unreadable } from "./unreadable.js"
 
 /** A process that asks SQLite files, so that a statement which cannot be interrupted can be killed. */
 const send = (reply: SqliteReply): void => {
@@ -39,7 +40,7 @@ const answer = (request: SqliteRequest): SqliteReply => {
     database.prepare("select count(*) from main.sqlite_schema").get()
   } catch (error) {
     const code = error instanceof Sqlite.SqliteError ? error.code : "unknown reason"
-    return { say: "unreachable", message: `The file cannot be read as a SQLite database (${code}).` }
+    return { say: "unreachable", message: unreadable(request.path, code) }
   }
   if (request.ask === "probe")
     return {

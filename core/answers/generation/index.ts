@@ -10,3 +10,4 @@ export {
 } from "./outcome.js"
 export { cleanEvidence, promptVersion } from "./prompt.js"
 export { citedIds } from "./reply.js"
+export { safeProse } from "./safe-prose.js"

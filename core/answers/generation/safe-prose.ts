@@ -29,7 +29,7 @@ export const safeProse = (prose: string, { boundary, evidenceTexts, registry }: 
     text = next
   }
   return brokenUp(text, isKnown)
-    .replace(/[ \t]{2,}/gu, " ")
+    .replace(/(?<=\S)[ \t]{2,}/gu, " ")
     .trim()
 }
 

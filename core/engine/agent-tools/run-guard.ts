@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { markersIn, safeProse } from "../../answers/generation/index.js"
 import { policyOff } from "../../answers/policy/index.js"
 import { operations } from "../../operations.js"
 import { rightsOfKey, rightsOfMember } from "../../platform/identity/index.js"
@@ -10,15 +11,40 @@ import { RunGuard } from "../../work/agent-runs/index.js"
 /** Most characters of a final text that are checked. */
 const checkedChars = 20_000
 
+/** A marker of a source in brackets of another script, as some models write it. */
+const wideMarker = /[［【〔⟦]\s*(S\d{1,6}(?:\s*[,;]\s*S\d{1,6})*)\s*[］】〕⟧]/gu
+
 /** Checks final texts with the operation that checks any text, and looks up the present rights of a run's starter. */
 export const runGuard = serviceLayer(
   RunGuard,
   Effect.gen(function* () {
     const services = yield* Effect.context<
       | Exclude<Effect.Effect.Context<ReturnType<typeof operations.checkGrounding.run>>, Caller>
+      | Exclude<Effect.Effect.Context<ReturnType<typeof operations.getChunk.run>>, Caller>
       | Effect.Effect.Context<ReturnType<typeof rightsOfKey>>
     >()
     return {
+      safeText: (text, sources) =>
+        Effect.gen(function* () {
+          const marked = text.replace(wideMarker, "[$1]")
+          const ids = markersIn(marked)
+          const cited = sources.filter((_, at) => ids.includes(`S${at + 1}`))
+          const passages = yield* Effect.forEach(cited, ({ chunkId }) =>
+            Effect.option(
+              Effect.flatMap(
+                Effect.try(() => operations.getChunk.input.parse({ id: chunkId })),
+                operations.getChunk.run
+              )
+            )
+          )
+          return safeProse(marked, {
+            registry: new Set(sources.map((_, at) => `S${at + 1}`)),
+            evidenceTexts: passages.flatMap((passage) =>
+              Option.isSome(passage) ? [passage.value.text] : []
+            ),
+            boundary: ""
+          })
+        }).pipe(Effect.mapInputContext((own: Context.Context<Caller>) => Context.merge(services, own))),
       checkAnswer: ({ docIds, text }) =>
         Effect.gen(function* () {
           const plain = text.replaceAll(/\s?\[S\d+\]/g, "").slice(0, checkedChars)

@@ -9,17 +9,13 @@ const markers = /\s?\[(S\d+(?:\s*,\s*S\d+)*)\]/g
 export const citeText = (
   text: string,
   sources: ReadonlyArray<RunCitation>
-): { readonly text: string; readonly citations: ReadonlyArray<RunCitation>; readonly removed: number } => {
+): { readonly text: string; readonly citations: ReadonlyArray<RunCitation> } => {
   const citations: Array<RunCitation> = []
   const places = new Map<string, number>()
-  let removed = 0
   const cited = text.replaceAll(markers, (found, list: string) => {
     const numbers = list.split(",").flatMap((one) => {
       const source = sources[Number(one.trim().slice(1)) - 1]
-      if (source === undefined) {
-        removed += 1
-        return []
-      }
+      if (source === undefined) return []
       const known = places.get(source.chunkId)
       if (known !== undefined) return [known]
       citations.push({ docId: source.docId, chunkId: source.chunkId })
@@ -29,5 +25,5 @@ export const citeText = (
     const blank = found.startsWith("[") ? "" : found.charAt(0)
     return numbers.length === 0 ? "" : `${blank}${numbers.map((number) => `[S${number}]`).join("")}`
   })
-  return { text: cited, citations, removed }
+  return { text: cited, citations }
 }

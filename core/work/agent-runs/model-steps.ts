@@ -117,9 +117,13 @@ export const callModel = (
       Effect.either
     )
     yield* crashPoint("run.model.afterReply")
+    // The journal holds what may be shown: every reader of a run gets its texts from there.
+    const shown = Either.isRight(replied)
+      ? yield* shownText(held, state, replied.right.text)
+      : { text: "", isCut: false }
     const endedStep = yield* Either.match(replied, {
       onLeft: (failure) => endStep(step, { status: "error", ...failedModel(failure, reservedUsd) }),
-      onRight: ({ droppedCalls = 0, finishReason, modelId, text, toolCalls, usage }) => {
+      onRight: ({ droppedCalls = 0, finishReason, modelId, toolCalls, usage }) => {
         const dropped = droppedCalls + Math.max(0, toolCalls.length - callsPerTurn)
         return endStep(step, {
           status: "ok",
@@ -128,9 +132,11 @@ export const callModel = (
           tokensOut: usage.outputTokens,
           costUsd: usage.costUsd,
           output: {
-            text,
-            toolCalls: toolCalls.slice(0, callsPerTurn),
-            finishReason,
+            text: shown.text,
+            toolCalls: toolCalls
+              .slice(0, callsPerTurn)
+              .map((call) => ({ ...call, name: shownName(call.name, tools) })),
+            finishReason: shown.isCut ? "length" : finishReason,
             ...(dropped > 0 ? { droppedCalls: dropped } : {})
           }
         })
@@ -139,6 +145,25 @@ export const callModel = (
     yield* journalSteps(held, [{ before: step, step: endedStep }])
     return asEvents(...retries, endedStep)
   })
+
+/** Most characters of a reply that are kept: several times what `maxOutputTokens` allows. */
+const shownChars = 32_768
+
+/** The text of a reply as it may be shown. The built-in plan gives the answer of a query, which is safe already. */
+const shownText = (held: HeldRun, state: RunState, text: string) =>
+  Effect.gen(function* () {
+    if (state.config.modelId === planModelId || text.trim() === "") return { text, isCut: false }
+    const guard = yield* RunGuard
+    const safeText = guard.safeText(text.slice(0, shownChars), state.sources)
+    return {
+      text: yield* Effect.provideService(safeText, Caller, held.caller),
+      isCut: text.length > shownChars
+    }
+  })
+
+/** The name of a call. One that names no tool is the model's own words, of which only letters are kept. */
+const shownName = (name: string, tools: ReadonlyArray<RunTool>): string =>
+  tools.some((tool) => tool.name === name) ? name : name.replace(/[^\w-]/gu, "_")
 
 const offer = ({ description, inputSchema, name }: RunTool) => ({ name, description, inputSchema })
 
@@ -186,7 +211,7 @@ export const checkAnswer = (
     })
     const step = previousAttempt === null ? base : { ...base, id: previousAttempt.id }
     yield* journalSteps(held, [{ before: previousAttempt, step }], Effect.void, unsyncedUnit)
-    const { citations, removed, text } = citeText(draft, state.sources)
+    const { citations, text } = citeText(draft, state.sources)
     const isCut = state.draftCut
     // The plan's answer was judged when it was given.
     const own = state.config.modelId === planModelId ? planAnswerOf(state.transcript) : null
@@ -218,7 +243,6 @@ export const checkAnswer = (
       output: {
         text: abstains ? abstention(citations.length) : isCut ? `${text} ${cutNote}` : text,
         citations,
-        removedMarkers: removed,
         ...(isCut ? { truncated: true } : {}),
         ...(report === null
           ? {}

@@ -6,7 +6,7 @@ import type { PolicyBlock } from "../../answers/policy/index.js"
 import type { Atomic, Caller, Issue, Scope, WorkspaceScope } from "../../platform/kernel/index.js"
 import type { Usage } from "../../platform/models/index.js"
 import type { ToolKind } from "./agent-model.js"
-import type { ApprovalPolicy, StoredRun, ToolEffect } from "./model.js"
+import type { ApprovalPolicy, RunCitation, StoredRun, ToolEffect } from "./model.js"
 
 /** A tool that agents of a workspace may be given. */
 export interface ToolSpec {
@@ -81,6 +81,14 @@ export interface AnswerReport {
 export class RunGuard extends Context.Tag("kanon/RunGuard")<
   RunGuard,
   {
+    /**
+     * Returns a model's text as it may be shown, by the rule of answers: without markers that name no source, images,
+     * markup, and addresses that no passage it cites shows.
+     */
+    readonly safeText: (
+      text: string,
+      sources: ReadonlyArray<RunCitation>
+    ) => Effect.Effect<string, never, Caller>
     /** Grounds a final text in the documents that it cites, and asks the policy gate. */
     readonly checkAnswer: (answer: {
       readonly question: string

