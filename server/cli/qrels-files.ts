@@ -8,7 +8,7 @@ const topicId = (id: string): string => id.trim().replace(/\s/gu, encodeURICompo
 const linesIn = (text: string): ReadonlyArray<string> => text.replace(/^\uFEFF/u, "").split(/\r?\n/u)
 
 /** Judgments of a file as a workspace keeps them: grades from 0 to 4. */
-export interface ReadQrels {
+interface ReadQrels {
   readonly qrels: ReadonlyArray<QrelLine>
   /** Numbers of judgments whose grade was above 4 and counts as 4, and below 0 and counts as 0. */
   readonly lowered: number

@@ -192,7 +192,8 @@ const certaintyOf = (
   if (doubleMeaning.has(text) && opens) return "unsure"
   if (sentence.startsWith("-based", word.end)) return "sure"
   if (hasTag(word, "FirstName", "LastName", "City", "Country", "Region", "Organization")) return "sure"
-  if (small(text)) return "unsure"
+  // "`Payload` Defined as …"
+  if (small(text) || (/ed$/u.test(text) && hasTag(word, "PastTense", "Participle"))) return "unsure"
   if (!opens || isSign(word.text)) return "sure"
   return isSubject(sentence, words, at) ? "likely" : "unsure"
 }

@@ -20,7 +20,7 @@ describe("sentences", () => {
     expect(relationsIn("The note is about it.<br/>Heron uses Redis.")).toEqual(["Heron uses Redis"])
   })
   it("hold identifiers of code as names of no type, under their whole name", () => {
-    const text = "The field `GAS_CREATE` of it is replaced by `CREATE_ACCESS` in the `HostHeader` rule."
+    const text = "In the file the field `GAS_CREATE` is replaced by `CREATE_ACCESS`."
     expect(relationsIn(text)).toEqual(["CREATE_ACCESS replaces GAS_CREATE"])
     expect(typesIn("It is the `HostHeader` rule. It is the HostHeader rule.").get("HostHeader")).toBe(
       "product"
