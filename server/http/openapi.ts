@@ -229,11 +229,34 @@ const requestComponents = (schemas: Schemas): Readonly<Record<string, JsonSchema
     })
   )
 
+/** Returns the names of the components that a schema refers to, directly or through others. */
+const namesBelow = (
+  schema: JsonSchema,
+  components: Readonly<Record<string, JsonSchema>>,
+  found = new Set<string>()
+): ReadonlySet<string> => {
+  for (const [, name = ""] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/gu)) {
+    if (found.has(name)) continue
+    found.add(name)
+    namesBelow(components[name] ?? {}, components, found)
+  }
+  return found
+}
+
 const document = () => {
   const schemas = schemasOfCatalog()
+  const requests = requestComponents(schemas)
+  const ofRequests = new Set(
+    Object.values(requests).flatMap((one) => [...namesBelow(one, schemas.components)])
+  )
   const components = {
-    ...schemas.components,
-    ...requestComponents(schemas),
+    ...Object.fromEntries(
+      Object.entries(schemas.components).map(([name, schema]) => [
+        name,
+        ofRequests.has(name) ? withoutDefaults(schema) : schema
+      ])
+    ),
+    ...requests,
     ErrorEnvelope: errorEnvelope,
     Issue: issue
   }
