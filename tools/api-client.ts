@@ -107,9 +107,7 @@ const typeOf = (schema: Schema, indent = ""): string => {
 
 /** The client reads JSON: what would choose another form is not its business. */
 const parametersIn = (operation: ApiOperation) => {
-  const hasForms = Object.values(operation.responses).some(
-    (one) => "content" in one && Object.keys(one.content ?? {}).length > 1
-  )
+  const hasForms = Object.keys(operation["x-other-responses"]).length > 0
   return ownParameters(operation).filter(({ name }) => !hasForms || name !== "format")
 }
 

@@ -36,6 +36,7 @@ const Operation = z.object({
   parameters: z.array(z.union([Parameter, z.object({ $ref: z.string() })])).default([]),
   requestBody: z.object({ required: z.boolean(), content: Content }).optional(),
   responses: z.record(z.string(), z.union([z.object({ $ref: z.string() }), Response])),
+  "x-other-responses": z.record(z.string(), Response).default({}),
   "x-scopes": z.array(z.string()).default([]),
   "x-effect": z.enum(["read", "idempotent", "write"])
 })
@@ -89,8 +90,11 @@ export const bodyOf = (document: ApiDocument, { requestBody }: Pick<ApiOperation
   fieldsOf(document.components.schemas[nameAt(requestBody?.content["application/json"].schema["$ref"])] ?? {})
 
 /** The responses that are streams of events: their status, and the schema of an event. */
-export const streamsOf = ({ responses }: Pick<ApiOperation, "responses">) =>
-  Object.entries(responses).flatMap(([status, response]) => {
+export const streamsOf = ({
+  responses,
+  "x-other-responses": others
+}: Pick<ApiOperation, "responses" | "x-other-responses">) =>
+  [...Object.entries(others), ...Object.entries(responses)].flatMap(([status, response]) => {
     if (!("content" in response)) return []
     const { data } = z.object({ schema: Schema }).safeParse(response.content?.["text/event-stream"])
     return data === undefined ? [] : [{ status, schema: data.schema }]

@@ -12,6 +12,7 @@ import { type Row, row } from "./row.js"
 /** The trail as lines of JSON, oldest first. */
 const auditLines = {
   mediaType: "application/x-ndjson",
+  chosenBy: { field: "format", value: "ndjson" },
   meaning: "One event a line, oldest first, each as in `items`.",
   open: ({ cursor, format, limit, ...filter }: z.output<typeof AuditQuery>) =>
     format === "json"
@@ -142,6 +143,7 @@ export const catalog: ReadonlyArray<Row> = [
   row(operations.getEval, "GET", "/api/v1/evals/{id}", {
     streamed: {
       mediaType: "text/plain; charset=utf-8",
+      chosenBy: { field: "format", value: "trec" },
       meaning: "A TREC run file: query id, Q0, document id, rank, score, run id.",
       open: ({ format, id }) => (format === "json" ? Effect.succeed(null) : trecRun(id))
     }
@@ -150,6 +152,7 @@ export const catalog: ReadonlyArray<Row> = [
   row(operations.listQrels, "GET", "/api/v1/qrels", {
     streamed: {
       mediaType: "text/plain; charset=utf-8",
+      chosenBy: { field: "format", value: "trec" },
       meaning: "TREC qrels: query id, 0, document id, grade.",
       open: ({ docId, format, query, set }) =>
         format === "json"

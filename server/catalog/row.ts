@@ -30,6 +30,8 @@ interface Streamed<Input> {
   readonly headers?: Readonly<Record<string, string>>
   /** Whether it goes on as things happen: whoever does not read it is dropped then. */
   readonly isLive?: boolean
+  /** The query parameter that chooses this form; `Accept` with the media type does as well where it is left out. */
+  readonly chosenBy?: { readonly field: string; readonly value: string }
   /** Description of the form, for the documentation. */
   readonly meaning: string
   /** The value of each event, for streams of events, with one example for each kind. */

@@ -1,26 +1,24 @@
-import { createReadStream, existsSync } from "node:fs"
+import { createReadStream, statSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { createGunzip } from "node:zlib"
-import { z } from "zod"
-
-/** A document of a collection. */
-export interface CollectionDocument {
-  readonly id: string
-  readonly title: string
-  readonly text: string
-}
+import { qrelReader, type TextLine, textLine } from "./judgment-lines.js"
 
 /** The first of these files in a folder, plain or gzipped; null when there is none. */
 const firstOf = (folder: string, names: ReadonlyArray<string>): string | null => {
   for (const name of names)
-    for (const file of [join(folder, name), join(folder, `${name}.gz`)]) if (existsSync(file)) return file
+    for (const file of [join(folder, name), join(folder, `${name}.gz`)])
+      if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) return file
   return null
 }
 
+/** Parts of a collection in the order in which their judgments are preferred. */
+const splits = ["test", "dev", "validation", "train"]
+
 /**
- * The files of a collection. BEIR: `corpus.jsonl`, `queries.jsonl`, `qrels/test.tsv`. ir_datasets: `docs.jsonl` or
- * `docs.tsv`, `queries.tsv`, `qrels`. TREC: `docs.trec`, `topics.tsv`, `qrels.txt`. Each may end in `.gz`.
+ * The files of a collection. BEIR: `corpus.jsonl`, `queries.jsonl`, `qrels/test.tsv` or `.jsonl`. ir_datasets:
+ * `docs.jsonl` or `docs.tsv`, `queries.tsv`, `qrels`. TREC: `docs.trec`, `topics.tsv` or `topics.trec`, `qrels.txt`.
+ * Each may end in `.gz`.
  */
 export const collectionFiles = (folder: string) => ({
   corpus: firstOf(folder, [
@@ -38,12 +36,15 @@ export const collectionFiles = (folder: string) => ({
     "topics.jsonl",
     "queries.tsv",
     "topics.tsv",
-    "queries.test.tsv"
+    "queries.test.tsv",
+    "topics.trec",
+    "topics.xml",
+    "topics.txt"
   ]),
   qrels: firstOf(folder, [
-    "qrels/test.tsv",
-    "qrels/dev.tsv",
+    ...splits.flatMap((split) => [`qrels/${split}.tsv`, `qrels/${split}.jsonl`, `qrels/${split}.txt`]),
     "qrels.tsv",
+    "qrels.jsonl",
     "qrels.txt",
     "qrels.trec",
     "qrels",
@@ -62,40 +63,15 @@ export async function* linesOf(file: string): AsyncGenerator<string> {
   }
 }
 
-const Name = z.union([z.string(), z.number()]).transform(String)
-const Line = z
-  .object({
-    _id: Name.optional(),
-    id: Name.optional(),
-    doc_id: Name.optional(),
-    docid: Name.optional(),
-    query_id: Name.optional(),
-    title: z.string().nullish(),
-    text: z.string().nullish(),
-    body: z.string().nullish(),
-    contents: z.string().nullish(),
-    abstract: z.string().nullish()
-  })
-  .loose()
-
-const jsonLine = (line: string) => {
-  const { _id, abstract, body, contents, doc_id, docid, id, query_id, text, title } = Line.parse(
-    JSON.parse(line)
-  )
-  return {
-    id: _id ?? id ?? doc_id ?? docid ?? query_id ?? "",
-    title: title ?? "",
-    text: text ?? body ?? contents ?? abstract ?? ""
-  }
-}
-
 /** The documents of a collection, one at a time. */
-export async function* documentsOf(file: string): AsyncGenerator<CollectionDocument> {
+export async function* documentsOf(file: string): AsyncGenerator<TextLine> {
   if (/\.(trec|xml)(\.gz)?$/u.test(file)) return yield* trecDocuments(file)
   const isTabbed = /\.tsv(\.gz)?$/u.test(file)
+  let number = 0
   for await (const line of linesOf(file)) {
+    number += 1
     if (line.trim() === "") continue
-    if (!isTabbed) yield jsonLine(line)
+    if (!isTabbed) yield textLine(line, number, "document")
     else {
       const [id = "", ...rest] = line.split("\t")
       yield { id, title: rest.length > 1 ? (rest[0] ?? "") : "", text: rest.at(-1) ?? "" }
@@ -104,7 +80,7 @@ export async function* documentsOf(file: string): AsyncGenerator<CollectionDocum
 }
 
 /** Documents in TREC's SGML: `<DOC>`, `<DOCNO>`, and everything else as text. */
-async function* trecDocuments(file: string): AsyncGenerator<CollectionDocument> {
+async function* trecDocuments(file: string): AsyncGenerator<TextLine> {
   let inside: Array<string> | null = null
   for await (const line of linesOf(file)) {
     if (/<DOC>/iu.test(line)) inside = []
@@ -121,45 +97,71 @@ async function* trecDocuments(file: string): AsyncGenerator<CollectionDocument> 
   }
 }
 
-/** The questions of a collection by id. */
-export const queriesOf = async (file: string): Promise<ReadonlyMap<string, string>> => {
-  const queries = new Map<string, string>()
-  for await (const line of linesOf(file)) {
-    if (line.trim() === "") continue
-    if (line.trimStart().startsWith("{")) {
-      const { id, text } = jsonLine(line)
-      queries.set(id, text)
-    } else {
-      const [id = "", text = ""] = line.split("\t")
-      queries.set(id, text)
-    }
+/** The questions of a collection by id, and the ids that stand there twice: the first one counts. */
+export const queriesOf = async (
+  file: string
+): Promise<{ readonly asked: ReadonlyMap<string, string>; readonly repeated: ReadonlyArray<string> }> => {
+  const asked = new Map<string, string>()
+  const repeated: Array<string> = []
+  const put = (id: string, text: string) => {
+    if (asked.has(id)) repeated.push(id)
+    else asked.set(id, text)
   }
-  return queries
-}
-
-/**
- * Grades by topic and document: three columns, or TREC's four; a header is skipped. With tabs, ids may hold blanks.
- *
- * @throws Error that names a line that is no judgment.
- */
-export const qrelsOf = async (file: string): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> => {
-  const qrels = new Map<string, Map<string, number>>()
+  const topics: Array<string> = []
   let number = 0
   for await (const line of linesOf(file)) {
     number += 1
     if (line.trim() === "") continue
-    const fields = line.includes("\t") ? line.split("\t") : line.trim().split(/\s+/u)
-    const [topic = ""] = fields
-    const told = fields.at(-1)?.trim() ?? ""
-    const grade = Number(told)
-    const document = fields.at(-2) ?? ""
-    if (fields.length < 3 || told === "" || !Number.isInteger(grade)) {
-      if (number === 1) continue
-      throw new Error(`Line ${number} of the judgments has no whole number as its grade.`)
+    // TREC's topics are many lines each; there are a few hundred of them.
+    if (topics.length > 0 || /^\s*<(?:\?xml|tops?|topics?)[\s>?]/iu.test(line)) topics.push(line)
+    else if (line.trimStart().startsWith("{")) {
+      const { id, text } = textLine(line, number, "question")
+      put(id, text)
+    } else {
+      const [id = "", text] = line.split("\t")
+      if (text === undefined)
+        throw new Error(`Line ${number} of the questions is no question: it needs an id, a tab and the text.`)
+      put(id, text)
     }
-    const judged = qrels.get(topic) ?? new Map<string, number>()
-    // Some collections mark what is worse than not relevant by negative grades.
-    qrels.set(topic, judged.set(document, Math.max(0, grade)))
   }
-  return qrels
+  for (const { id, text } of trecTopics(topics.join("\n"))) put(id, text)
+  return { asked, repeated }
+}
+
+/** Topics in TREC's SGML, `<top> <num> Number: 301 <title> …`, or its later XML, `<topic number="1"> <query>…`. */
+const trecTopics = (text: string): ReadonlyArray<{ readonly id: string; readonly text: string }> =>
+  text.split(/<(?=top(?:ic)?[\s>])/iu).flatMap((topic) => {
+    const id =
+      /^topic\s[^>]{0,200}?number\s*=\s*["']?([^"'\s>]+)/iu.exec(topic)?.[1] ??
+      /<num(?:ber)?>\s*(?:number:)?\s*([^\s<]+)/iu.exec(topic)?.[1]
+    const title = /<(?:title|query)>\s*(?:topic:)?([^<]*)/iu.exec(topic)?.[1]
+    return id === undefined || title === undefined ? [] : [{ id, text: title.replace(/\s+/gu, " ").trim() }]
+  })
+
+/**
+ * Grades by topic and document, and the pairs that are judged twice: the last grade counts. Negative grades stay, since
+ * `bpref` takes them for unjudged.
+ *
+ * @throws Error that names a line that is no judgment.
+ */
+export const qrelsOf = async (
+  file: string
+): Promise<{
+  readonly qrels: ReadonlyMap<string, ReadonlyMap<string, number>>
+  readonly repeated: ReadonlyArray<string>
+}> => {
+  const qrels = new Map<string, Map<string, number>>()
+  const repeated: Array<string> = []
+  const read = qrelReader()
+  let number = 0
+  for await (const line of linesOf(file)) {
+    number += 1
+    const judgment = read(line, number)
+    if (judgment === null) continue
+    const { document, grade, queryId } = judgment
+    const judged = qrels.get(queryId) ?? new Map<string, number>()
+    if (judged.has(document)) repeated.push(`${queryId} ${document}`)
+    qrels.set(queryId, judged.set(document, grade))
+  }
+  return { qrels, repeated }
 }

@@ -34,6 +34,8 @@ export const report = async (found: {
   /** Judged documents that the corpus lacks, and topics that were not asked, by reason. */
   readonly missing: ReadonlyArray<string>
   readonly skipped: Readonly<Record<string, ReadonlyArray<string>>>
+  /** What stands twice in each file. */
+  readonly repeated: Readonly<Record<"documents" | "queries" | "judgments", ReadonlyArray<string>>>
 }) => {
   const { files, fingerprint, grid, output, qrels, runs } = found
   const [main = "ndcg@10"] = metrics
@@ -75,7 +77,8 @@ export const report = async (found: {
       documents: found.documents,
       topics: qrels.size,
       skipped: found.skipped,
-      missing: found.missing
+      missing: found.missing,
+      repeated: found.repeated
     },
     corpusFingerprint: fingerprint,
     grid,

@@ -101,8 +101,13 @@ const bench = async (
   const note = async (text: string) => {
     if (!isQuiet) sayAboveBars(text)
   }
-  const asked = await queriesOf(files.queries)
-  const { skipped, topics: all } = askable(await qrelsOf(files.qrels), asked)
+  const { asked, repeated: askedTwice } = await queriesOf(files.queries)
+  const { qrels, repeated: judgedTwice } = await qrelsOf(files.qrels)
+  if (askedTwice.length > 0)
+    await note(`The questions hold ${namedSome("topic", askedTwice)} twice; the first question counts.`)
+  if (judgedTwice.length > 0)
+    await note(`The judgments hold ${namedSome("pair", judgedTwice)} twice; the last grade counts.`)
+  const { skipped, topics: all } = askable(qrels, asked)
   const topics = all.slice(0, grid.queries ?? all.length)
   for (const [reason, ids] of Object.entries(skipped))
     if (ids.length > 0) await note(`Skipped ${namedSome("topic", ids)} ${skipReasons[reason] ?? ""}`)
@@ -111,7 +116,9 @@ const bench = async (
   try {
     const judged = topics.flatMap(([, grades]) => [...grades.keys()])
     const written = await writeVault(files.corpus, join(folder, "vault"), judged)
-    const { missing } = written
+    const { missing, repeated } = written
+    if (repeated.length > 0)
+      await note(`The corpus holds ${namedSome("document", repeated)} twice; the first text counts.`)
     if (missing.length > 0) {
       const told = namedSome("judged document", missing)
       if (!grid.allowMissing)
@@ -151,6 +158,7 @@ const bench = async (
       grid: settings,
       documents: written.documents,
       missing,
+      repeated: { documents: repeated, queries: askedTwice, judgments: judgedTwice },
       skipped,
       fingerprint
     })

@@ -16,6 +16,8 @@ export interface WrittenVault {
   readonly folders: number
   /** Documents that were asked for and are not in the corpus. */
   readonly missing: ReadonlyArray<string>
+  /** Ids that stand in the corpus again; the first document of each was taken. */
+  readonly repeated: ReadonlyArray<string>
 }
 
 /** Documents of one folder of the vault. */
@@ -33,6 +35,7 @@ export const writeVault = async (
 ): Promise<WrittenVault> => {
   let documents = 0
   const missing = new Set(wanted)
+  const [known, repeated] = [new Set<string>(), [] as string[]]
   mkdirSync(vault, { recursive: true })
   for await (const { id, text, title } of documentsOf(corpus)) {
     const file = join(vault, `${Math.floor(documents / folderSize)}`, `${pathOf(id)}.md`)
@@ -42,12 +45,17 @@ export const writeVault = async (
           ? `Document ${documents + 1} of the corpus has no id.`
           : `The id ${id.slice(0, 100)}… has more than ${idBytesMax} bytes.`
       )
+    if (known.has(id)) {
+      repeated.push(id)
+      continue
+    }
+    known.add(id)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, title === "" ? `${text}\n` : `# ${title}\n\n${text}\n`)
     missing.delete(id)
     documents += 1
   }
-  return { vault, documents, folders: Math.ceil(documents / folderSize), missing: [...missing] }
+  return { vault, documents, folders: Math.ceil(documents / folderSize), missing: [...missing], repeated }
 }
 
 /** Bytes of an id: twice as many digits must fit into a path. */
@@ -221,7 +229,7 @@ const putTopics = async (
       const query = (asked.get(topic) ?? "").slice(0, 4000)
       return docId === undefined
         ? []
-        : [{ set: "bench", queryId: `t${at + 1}`, query, docId, grade: Math.min(4, grade) }]
+        : [{ set: "bench", queryId: `t${at + 1}`, query, docId, grade: Math.min(4, Math.max(0, grade)) }]
     })
   )
   for (let from = 0; from < judgments.length; from += 1000)

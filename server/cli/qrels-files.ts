@@ -1,59 +1,51 @@
-import { z } from "zod"
 import { visibleJson } from "../../core/platform/kernel/index.js"
-import type { Judgment } from "../../core/work/evaluation/index.js"
-
-/** A line of a file of judgments. */
-export interface QrelLine {
-  readonly queryId: string
-  readonly document: string
-  readonly grade: number
-}
+import { gradeMax, type Judgment } from "../../core/work/evaluation/index.js"
+import { type QrelLine, type QrelsFormat, qrelReader, textLine } from "./judgment-lines.js"
 
 /** Ids of topics hold no blanks here: those of a file are written as in an address. */
 const topicId = (id: string): string => id.trim().replace(/\s/gu, encodeURIComponent)
 
+const linesIn = (text: string): ReadonlyArray<string> => text.replace(/^\uFEFF/u, "").split(/\r?\n/u)
+
+/** Judgments of a file as a workspace keeps them: grades from 0 to 4. */
+interface ReadQrels {
+  readonly qrels: ReadonlyArray<QrelLine>
+  /** Numbers of judgments whose grade was above 4 and counts as 4, and below 0 and counts as 0. */
+  readonly lowered: number
+  readonly raised: number
+}
+
 /**
- * Reads judgments. Grades below 0, which some collections give to what is worse than not relevant, are 0. trec: `query-id iteration document grade`, separated by blanks or tabs. beir: a header, then
- * `query-id <tab> document <tab> grade`. A document may be a vault path; in TREC files blanks in it are kept, since the
- * grade is the last field.
+ * Reads judgments in TREC's or BEIR's form or as JSON lines; without a format the file decides.
  *
  * @throws Error that names the line.
  */
-export const parseQrels = (text: string, format: "trec" | "beir"): ReadonlyArray<QrelLine> => {
-  const lines = text.replace(/^\uFEFF/u, "").split(/\r?\n/u)
-  return lines.flatMap((line, at) => {
-    if (line.trim() === "") return []
-    if (format === "beir" && at === 0 && /^query[-_]?id\t/iu.test(line)) return []
-    const form =
-      format === "beir"
-        ? /^([^\t]+)\t(.+)\t(-?\d+(?:\.0*)?)\s*$/u
-        : /^\s*(\S+)[ \t]+\S+[ \t]+(.+?)[ \t]+(-?\d+(?:\.0*)?)\s*$/u
-    const [, queryId = "", document = "", grade = ""] = form.exec(line) ?? []
-    if (queryId === "") throw new Error(`Line ${at + 1} is no judgment in the format ${format}.`)
-    const value = Number(grade)
-    if (value > 4) throw new Error(`Line ${at + 1}: a grade is at most 4.`)
-    return [{ queryId: topicId(queryId), document, grade: Math.max(0, value) }]
-  })
+export const parseQrels = (text: string, format?: QrelsFormat): ReadQrels => {
+  const read = qrelReader(format)
+  const found = linesIn(text).flatMap((line, at) => read(line, at + 1) ?? [])
+  return {
+    qrels: found.map(({ document, grade, queryId }) => ({
+      queryId: topicId(queryId),
+      document,
+      grade: Math.min(gradeMax, Math.max(0, grade))
+    })),
+    lowered: found.filter(({ grade }) => grade > gradeMax).length,
+    raised: found.filter(({ grade }) => grade < 0).length
+  }
 }
 
-const QueryLine = z.object({
-  _id: z.union([z.string(), z.number()]).optional(),
-  id: z.union([z.string(), z.number()]).optional(),
-  query_id: z.union([z.string(), z.number()]).optional(),
-  text: z.string()
-})
-
-/** Reads questions by id: JSON lines with `_id` or `id` and `text`, or lines `id <tab> text`. */
+/**
+ * Reads questions by id: JSON lines, or lines `id <tab> text`.
+ *
+ * @throws Error that names the line.
+ */
 export const parseTopics = (text: string): ReadonlyMap<string, string> => {
   const topics = new Map<string, string>()
-  for (const [at, line] of text
-    .replace(/^\uFEFF/u, "")
-    .split(/\r?\n/u)
-    .entries()) {
+  for (const [at, line] of linesIn(text).entries()) {
     if (line.trim() === "") continue
     if (line.trimStart().startsWith("{")) {
-      const { _id, id, query_id, text: question } = QueryLine.parse(JSON.parse(line))
-      topics.set(topicId(String(_id ?? id ?? query_id ?? at)), question)
+      const { id, text: question } = textLine(line, at + 1, "question")
+      topics.set(topicId(id), question)
       continue
     }
     const tab = line.indexOf("\t")

@@ -14,7 +14,7 @@ import { parseQrels, parseTopics, qrelsText, topicsText } from "./qrels-files.js
 import { call, withWorkspace } from "./session.js"
 import { factLines, listOf } from "./tables.js"
 import { print, say } from "./terminal.js"
-import { cleanLine, named, namedSome } from "./text.js"
+import { cleanLine, counted, named, namedSome } from "./text.js"
 
 const setOf = (set: string | undefined) =>
   set === undefined ? wrongUsage("Name the judgments with --set NAME.") : Effect.succeed(set)
@@ -84,12 +84,9 @@ const list = operationCommand("list", operations.listQrels, {
 const files = {
   file: z.string().describe("The file; - is the standard input or output."),
   set: textFlag("Name of the judgments."),
-  format: z
-    .enum(["trec", "beir"])
-    .default("trec")
-    .describe("trec: blanks, no header. beir: tabs and a header."),
   queries: textFlag("The questions: BEIR's queries.jsonl, or a line `id <tab> text` each.")
 }
+const formats = z.enum(["trec", "beir"])
 const fileFlags = {
   set: { placeholder: "NAME" },
   queries: { placeholder: "FILE" }
@@ -102,6 +99,11 @@ const importQrels = command("import", {
   description: "Read judgments from a TREC or BEIR file; documents are named by id or by vault path.",
   input: z.object({
     ...files,
+    format: formats
+      .optional()
+      .describe(
+        "trec: blanks. beir: tabs, and a header that may name the columns. The file decides by default."
+      ),
     judge: textFlag("The model that judged, when no person did.", "NAME"),
     allowMissing: switchFlag("Leave out judgments of documents that the workspace lacks.")
   }),
@@ -109,7 +111,7 @@ const importQrels = command("import", {
   flags: { ...fileFlags },
   run: function* (input) {
     const set = yield* setOf(input.set)
-    const qrels = yield* parsed(() => parseQrels(readText(input.file), input.format))
+    const { lowered, qrels, raised } = yield* parsed(() => parseQrels(readText(input.file), input.format))
     const topics =
       input.queries === undefined
         ? new Map()
@@ -136,6 +138,8 @@ const importQrels = command("import", {
       )
       if (!input.json) {
         if (missing.length > 0) yield* say(`Left out ${namedSome("judged document", missing)}.`)
+        if (lowered > 0) yield* say(`Grades above 4 count as 4: ${counted(lowered, "judgment")}.`)
+        if (raised > 0) yield* say(`Grades below 0 count as 0: ${counted(raised, "judgment")}.`)
         if (empty.length > 0) yield* say(`Skipped ${namedSome("topic", empty)} whose question is empty.`)
       }
       const isEmpty = new Set(empty)
@@ -172,7 +176,9 @@ const importQrels = command("import", {
       }
       const left = {
         ...(missing.length === 0 ? {} : { missing }),
-        ...(empty.length === 0 ? {} : { emptyQueries: empty })
+        ...(empty.length === 0 ? {} : { emptyQueries: empty }),
+        ...(lowered === 0 ? {} : { gradesAbove4: lowered }),
+        ...(raised === 0 ? {} : { gradesBelow0: raised })
       }
       return { output: { ...sum, ...left }, text: () => countsText(sum) }
     })
@@ -193,7 +199,10 @@ const parsed = <A>(read: () => A): Effect.Effect<A, Failure> =>
 
 const exportQrels = command("export", {
   description: "Write the judgments of a set as a TREC or BEIR file.",
-  input: z.object(files),
+  input: z.object({
+    ...files,
+    format: formats.default("trec").describe("trec: blanks, no header. beir: tabs and a header.")
+  }),
   arguments: { file: { description: "The file to write; - is the standard output." } },
   flags: fileFlags,
   run: function* (input) {

@@ -137,10 +137,58 @@ const tidyObject = (schema: object): JsonSchema => {
       !(keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) &&
       !(keyword === "maximum" && value === Number.MAX_SAFE_INTEGER)
   )
-  const tidied = Object.fromEntries(entries.map(([keyword, value]) => [keyword, tidy(value)]))
+  const tidied = withFlatChoices(
+    Object.fromEntries(entries.map(([keyword, value]) => [keyword, tidy(value)]))
+  )
   if (tidied["format"] !== "date-time") return byName(tidied)
   const isAnyZone = typeof tidied["pattern"] === "string" && tidied["pattern"].includes("[+-]")
   return { ...tidied, pattern: isAnyZone ? momentPattern : timestampPattern }
+}
+
+/** Gives each type of a choice a place of its own: some generators name a list of types inside `anyOf` and declare none. */
+const withFlatChoices = (schema: JsonSchema): JsonSchema => {
+  const { anyOf } = schema
+  if (!Array.isArray(anyOf)) return schema
+  const choices = anyOf.flatMap((choice: unknown) => {
+    const types = isObject(choice) && Object.keys(choice).length === 1 ? choice["type"] : undefined
+    return Array.isArray(types) ? types.map((type: unknown) => ({ type })) : [choice]
+  })
+  return { ...schema, anyOf: choices }
+}
+
+/**
+ * Moves defaults into descriptions: generators take a field with a default for one that is always there, and with it for
+ * one that a request must have.
+ */
+export const withoutDefaults = (schema: JsonSchema): JsonSchema => {
+  const { default: usual, description, properties, ...rest } = schema
+  const words =
+    usual === undefined ? description : `${String(description ?? "")} Default: \`${JSON.stringify(usual)}\`.`
+  const inner = Object.fromEntries(
+    Object.entries(rest).map(([keyword, value]) => [
+      keyword,
+      Array.isArray(value)
+        ? value.map((one: unknown) => (isObject(one) ? withoutDefaults(one) : one))
+        : isObject(value)
+          ? withoutDefaults(value)
+          : value
+    ])
+  )
+  return {
+    ...(typeof words === "string" ? { description: words.trim() } : {}),
+    ...inner,
+    ...(isObject(properties)
+      ? {
+          // A property may be called "default".
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, one]) => [
+              name,
+              isObject(one) ? withoutDefaults(one) : one
+            ])
+          )
+        }
+      : {})
+  }
 }
 
 /** Converts a record over a fixed set of keys to an object with properties, which tools understand. */

@@ -3,7 +3,14 @@ import { catalog } from "../catalog/index.js"
 import { placeOf, type Row } from "../catalog/row.js"
 import { errorEnvelope, errorResponses, errorsOf, issue } from "./openapi-errors.js"
 import { bodyExample, exampleOf } from "./openapi-examples.js"
-import { capital, type JsonSchema, refTo, type Schemas, schemasOfCatalog } from "./openapi-schemas.js"
+import {
+  capital,
+  type JsonSchema,
+  refTo,
+  type Schemas,
+  schemasOfCatalog,
+  withoutDefaults
+} from "./openapi-schemas.js"
 
 /** Version of the interface contract. */
 const documentVersion = "1.0.0"
@@ -102,33 +109,36 @@ const statusesOf = ({ otherwise, status }: Row) => [...(otherwise === null ? [] 
 const stagedMeaning =
   'Server-sent events for `Accept: text/event-stream`: each `data:` line is one event. `{"type": "stage", "stage"}` as each stage begins, then `{"type": "answer", "answerId", "answer"}` with the checked answer, or `{"type": "error", "status", "error", "message"}`, which ends the stream. Closing the connection stops the question.'
 
-/** Returns the responses of success by status: JSON, and the form in which it is streamed where there is one. */
+/** Returns the responses of success by status, each with one media type: JSON, or the stream that is all there is. */
 const successesOf = (row: Row, schemas: Schemas, components: Readonly<Record<string, JsonSchema>>) => {
   const { streamed } = row
   const output = schemas.outputs.get(row.operation.name) ?? {}
-  const json = {
-    "application/json": { schema: output, example: exampleOf(output, components) },
-    ...(row.staged ? { "text/event-stream": { schema: { type: "string", description: stagedMeaning } } } : {})
-  }
-  const stream = streamed === null ? {} : streamContent(streamed, schemas)
-  const headers = headersOf(row)
-  const withStream = streamed?.status === undefined || streamed.status === row.status ? stream : {}
-  const main = streamed?.isOnly === true ? stream : { ...json, ...withStream }
-  return {
-    ...(streamed?.status === undefined || streamed.status === row.status
-      ? {}
-      : { [streamed.status]: { description: streamed.meaning, headers: headersOf(row), content: stream } }),
-    ...Object.fromEntries(
-      statusesOf(row).map((status) => [
-        status,
-        {
-          description: streamed?.isOnly === true ? streamed.meaning : successes[status],
-          headers,
-          content: main
-        }
-      ])
-    )
-  }
+  const isStream = streamed?.isOnly === true
+  const content = isStream
+    ? streamContent(streamed, schemas)
+    : { "application/json": { schema: output, example: exampleOf(output, components) } }
+  return Object.fromEntries(
+    statusesOf(row).map((status) => [
+      status,
+      { description: isStream ? streamed.meaning : successes[status], headers: headersOf(row), content }
+    ])
+  )
+}
+
+/**
+ * Returns the other forms of an operation's result by status. They stand beside `responses`: where an operation has two
+ * media types, generators make a client that takes one for the other, or a union of both.
+ */
+const otherFormsOf = (row: Row, schemas: Schemas) => {
+  const { staged, streamed } = row
+  const events = { "text/event-stream": { schema: { type: "string", description: stagedMeaning } } }
+  if (staged)
+    return { [row.status]: { description: stagedMeaning, headers: headersOf(row), content: events } }
+  if (streamed === null || streamed.isOnly === true) return null
+  const content = streamContent(streamed, schemas)
+  return Object.keys(content).length === 0
+    ? null
+    : { [streamed.status ?? row.status]: { description: streamed.meaning, headers: headersOf(row), content } }
 }
 
 const headersOf = ({ headers }: Row) => ({
@@ -163,10 +173,18 @@ const streamContent = ({ event, mediaType, meaning }: NonNullable<Row["streamed"
 const operationOf = (row: Row, schemas: Schemas, components: Readonly<Record<string, JsonSchema>>) => {
   const { effect, name, scopes, summary } = row.operation
   const body = bodyOf(row, schemas)
+  const otherForms = otherFormsOf(row, schemas)
   return {
     operationId: name,
     summary: summary.replace(/\.$/, ""),
-    description: `${summary}\n\n${effectOf(row)} Scope: ${scopes.map((scope) => `\`${scope}\``).join(" or ")}.`,
+    description: [
+      summary,
+      `${effectOf(row)} Scope: ${scopes.map((scope) => `\`${scope}\``).join(" or ")}.`,
+      ...Object.entries(otherForms ?? {}).map(
+        ([status, { content, description }]) =>
+          `Another form, ${status} with \`${Object.keys(content).join("`, `")}\`: ${description}`
+      )
+    ].join("\n\n"),
     tags: [tagOf(row)],
     security: [{ key: [] }],
     parameters: [...parametersOf(row, schemas), { $ref: "#/components/parameters/WorkspaceId" }],
@@ -187,6 +205,7 @@ const operationOf = (row: Row, schemas: Schemas, components: Readonly<Record<str
       ...successesOf(row, schemas, components),
       ...errorsOf(row)
     },
+    ...(otherForms === null ? {} : { "x-other-responses": otherForms }),
     "x-scopes": scopes,
     "x-effect": effect
   }
@@ -200,7 +219,9 @@ const requestComponents = (schemas: Schemas): Readonly<Record<string, JsonSchema
       const { properties, required } = body
       const schema = {
         type: "object",
-        properties,
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([field, one]) => [field, withoutDefaults(one)])
+        ),
         ...(required.length === 0 ? {} : { required }),
         additionalProperties: false
       }
@@ -208,11 +229,34 @@ const requestComponents = (schemas: Schemas): Readonly<Record<string, JsonSchema
     })
   )
 
+/** Returns the names of the components that a schema refers to, directly or through others. */
+const namesBelow = (
+  schema: JsonSchema,
+  components: Readonly<Record<string, JsonSchema>>,
+  found = new Set<string>()
+): ReadonlySet<string> => {
+  for (const [, name = ""] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/gu)) {
+    if (found.has(name)) continue
+    found.add(name)
+    namesBelow(components[name] ?? {}, components, found)
+  }
+  return found
+}
+
 const document = () => {
   const schemas = schemasOfCatalog()
+  const requests = requestComponents(schemas)
+  const ofRequests = new Set(
+    Object.values(requests).flatMap((one) => [...namesBelow(one, schemas.components)])
+  )
   const components = {
-    ...schemas.components,
-    ...requestComponents(schemas),
+    ...Object.fromEntries(
+      Object.entries(schemas.components).map(([name, schema]) => [
+        name,
+        ofRequests.has(name) ? withoutDefaults(schema) : schema
+      ])
+    ),
+    ...requests,
     ErrorEnvelope: errorEnvelope,
     Issue: issue
   }

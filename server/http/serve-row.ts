@@ -38,7 +38,7 @@ import { isJson, readBody } from "./body.js"
 import { internal, Refused, type WireError, wireError } from "./errors.js"
 import { type Inputs, inputsOf, readBodyFields, readJson, readQuery } from "./input.js"
 import { liveStream } from "./live-stream.js"
-import { eventStreamHeaders, eventStreamType, prefersEvents } from "./server-sent-events.js"
+import { eventStreamHeaders, eventStreamType, prefers, prefersEvents } from "./server-sent-events.js"
 
 export interface Limits {
   /** Maximum body size in bytes. */
@@ -121,7 +121,10 @@ export const serveRow = (row: Row, limits: Limits, admission: Admission) => {
       if (!mayCall(row.operation, admitted.caller.scopes))
         return yield* new InsufficientScope({ wanted: row.operation.scopes })
       const body = mayHaveBody(row, inputs, request) ? yield* readFields(request, inputs, limits) : {}
-      const input = yield* inputOf(row, inputs, body, url, parameters)
+      const input = {
+        ...(yield* inputOf(row, inputs, body, url, parameters)),
+        ...acceptedForm(row, request, url)
+      }
       const caller = { ...admitted.caller, requestId }
       const ofCaller = Context.add(Context.make(Caller, caller), StreamGuard, stillAdmitted)
       if (row.staged && prefersEvents(request))
@@ -145,6 +148,18 @@ export const serveRow = (row: Row, limits: Limits, admission: Admission) => {
           : Effect.map(describe(cause, row), (error): Outcome => ({ admitted, result: Either.left(error) }))
     })
   }
+}
+
+/** Returns the field that chooses another form, where the query leaves it out and the request accepts that form. */
+const acceptedForm = (
+  { streamed }: Row,
+  request: Request,
+  { searchParams }: URL
+): Readonly<Record<string, string>> => {
+  const { chosenBy, mediaType = "" } = streamed ?? {}
+  return chosenBy === undefined || searchParams.has(chosenBy.field) || !prefers(request, mediaType)
+    ? {}
+    : { [chosenBy.field]: chosenBy.value }
 }
 
 /** Returns the answer as a stream with backpressure, if the input asks for one. */

@@ -19,9 +19,13 @@ export const serverSentEvents = <A, E, R>(values: Stream.Stream<A, E, R>): Strea
 }
 
 /** Whether a request asks for events rather than for JSON: it names them, with a higher weight. */
-export const prefersEvents = ({ headers }: Pick<Request, "headers">): boolean => {
+export const prefersEvents = (request: Pick<Request, "headers">): boolean => prefers(request, eventStreamType)
+
+/** Whether a request asks for a media type rather than for JSON: it names it, with a higher weight. */
+export const prefers = ({ headers }: Pick<Request, "headers">, mediaType: string): boolean => {
   const accepted = headers.get("accept") ?? ""
-  return weightOf(accepted, "text/event-stream") > weightOf(accepted, "application/json")
+  const [type = ""] = mediaType.split(";")
+  return weightOf(accepted, type) > weightOf(accepted, "application/json")
 }
 
 const weightOf = (accepted: string, mediaType: string): number => {

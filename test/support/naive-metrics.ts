@@ -58,7 +58,7 @@ export const naiveMetric = (name: string, { found, grades }: NaiveTopic, level =
     case "rprec":
       return relevant.length === 0 ? 0 : precisionAt(relevant.length)
     case "bpref": {
-      const notRelevant = Object.keys(grades).filter((id) => !isRelevant(id))
+      const notRelevant = Object.keys(grades).filter((id) => !isRelevant(id) && (grades[id] ?? 0) >= 0)
       const bound = Math.min(relevant.length, notRelevant.length)
       const part = (i: number): number => {
         const before = order.filter((other, j) => j < i && notRelevant.includes(other)).length

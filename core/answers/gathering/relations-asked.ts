@@ -11,6 +11,7 @@ import {
 import { rulesOf } from "../../knowledge/extraction/index.js"
 import { GraphStore, type Relation } from "../../knowledge/graph/index.js"
 import {
+  hasEnded,
   mayMean,
   type NameType,
   type RelationQuestion,
@@ -48,10 +49,6 @@ export interface RelationAnswer {
 const edgesMax = 300
 const evidenceEach = 3
 const [answersMax, candidatesMax] = [8, 20]
-/** Words of a relation that has ended or is told in the past. */
-const ended =
-  /(?<!\p{L})(?:until|till|former(?:ly)?|used to|resigned|stepped down|retired|back then|was|were|led|headed|ran|chaired|managed|worked|owned|relied|depended)(?!\p{L})/iu
-
 /**
  * Follows a question such as "Who leads …?" or "Where is the parent of … based?" through the graph. Null when it asks
  * for no relation of a known name.
@@ -187,12 +184,17 @@ const stepsOf = (
     if (kinds !== null && isThing(other.type) && !kinds.some((kind) => kind === other.type)) return []
     const fitting = said.filter(
       ({ sentence }) =>
-        (wanted.says?.test(sentence) ?? true) && !(isPresent && ended.test(sentence.replace(other.name, "")))
+        (wanted.says?.test(sentence) ?? true) &&
+        !(isPresent && hasEnded(relation.type, sentence, [nameIn(sentence, self), nameIn(sentence, other)]))
     )
     return fitting.map((one): Step => ({ ...one, known: self, found: other, sought: wanted }))
   })
   return steps.length > answersMax ? [] : steps
 }
+
+/** "Works at Merrow Yard as head of assays": the leader of a part does not lead the whole. */
+const leadsPart =
+  /(?<!\p{L})as (?:the |an? |its )?(?:\p{Ll}+ ){0,2}(?:head|director|manager|leader|lead|chief|chair) (?:of|for) (?:the )?\p{Ll}/u
 
 const othersOf = (
   sought: ReadonlyArray<RelationSought>,
@@ -202,6 +204,7 @@ const othersOf = (
     const isOtherEnd = sought.some((one) => one.type === type)
     return said.flatMap(({ sentence }) =>
       isOtherEnd ||
+      (sought.some((one) => one.type === "leads") && type === "works_for" && leadsPart.test(sentence)) ||
       (!mayMean(type, sought) && sought.every((one) => relationWords(one.type, sentence) === null))
         ? [sentence]
         : []

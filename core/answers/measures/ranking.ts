@@ -129,8 +129,8 @@ export const rPrecision = (ranking: Ranking, judgments: Judgments, { level }: Op
 }
 
 /**
- * Binary preference: how rarely a document judged not relevant stands before a relevant one. Unjudged documents are
- * skipped. Each of the R relevant documents found adds 1 - min(n, R) / min(N, R), with n judged non-relevant documents
+ * Binary preference: how rarely a document judged not relevant stands before a relevant one. Unjudged documents and
+ * those with a negative grade are skipped. Each of the R relevant documents found adds 1 - min(n, R) / min(N, R), with n judged non-relevant documents
  * before it and N in all; the sum is divided by R. As in trec_eval.
  *
  * Source: Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004.
@@ -138,10 +138,11 @@ export const rPrecision = (ranking: Ranking, judgments: Judgments, { level }: Op
 export const bpref = (ranking: Ranking, judgments: Judgments, { level }: Options = {}): number => {
   const relevant = relevantCount(judgments, level)
   if (relevant === 0) return 0
-  const bound = Math.min(judgments.size - relevant, relevant)
+  const unjudged = [...judgments.values()].filter((grade) => grade < 0).length
+  const bound = Math.min(judgments.size - unjudged - relevant, relevant)
   let [before, sum] = [0, 0]
   for (const id of ranking) {
-    if (!judgments.has(id)) continue
+    if ((judgments.get(id) ?? -1) < 0) continue
     if (!isRelevant(judgments, id, level)) before += 1
     else sum += before === 0 ? 1 : 1 - Math.min(before, relevant) / bound
   }

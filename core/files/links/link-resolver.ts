@@ -16,7 +16,8 @@ export interface LinkResolver<Id extends string> {
    * Returns the document that a link of the document at `fromPath` leads to, or null.
    * A Markdown link is a path relative to the folder of its source, or to the vault when it starts with a slash; with
    * or without `.md`; first as written, then case-insensitively; a folder stands for its `README` or `index`. If there
-   * is no such file, it is a path in the vault, else the end of one, as Obsidian writes it. A wiki link names a whole
+   * is no such file, it is a path in the vault, else the end of one, as Obsidian writes it, else the address of a page of
+   * a website whose root is a folder above the source: `/manual/x.html` is `x.html.md` or `x.md`. A wiki link names a whole
    * path, else the end of a path (at least its stem), else a title, else an alias; `./` and `../` make it relative.
    */
   readonly resolve: (fromPath: string, link: Pick<DocumentLink, "kind" | "target">) => Id | null
@@ -45,7 +46,9 @@ export const linkResolver = <Id extends string>(documents: Iterable<LinkTarget<I
   const index = indexOf(documents)
   const resolve: LinkResolver<Id>["resolve"] = (fromPath, link) =>
     (link.kind === "markdown"
-      ? (byPath(index, fromPath, link.target) ?? bySomePath(index, fromPath, link.target))
+      ? (byPath(index, fromPath, link.target) ??
+        bySomePath(index, fromPath, link.target) ??
+        onSite(index, fromPath, link.target))
       : byName(index, fromPath, link.target)
     )?.id ?? null
   const resolveReference: LinkResolver<Id>["resolveReference"] = (fromPath, value) => {
@@ -155,6 +158,27 @@ const bySomePath = <Id>(index: Index<Id>, fromPath: string, target: string): Ent
   /^(?:\.{0,2}\/|\.\.?$|$)/.test(target) || /^(?:readme|index)$/.test(withoutExtension(pathKey(target)))
     ? null
     : byFileName(index, fromPath, target)
+
+/** A page of a website that is kept in a folder of the vault: the outermost folder in which the path leads somewhere. */
+const onSite = <Id>(index: Index<Id>, fromPath: string, target: string): Entry<Id> | null => {
+  const page = /\.html?$/i.exec(target)
+  if (target.length > maxNameChars || (page === null && !target.startsWith("/"))) return null
+  const paths = page === null ? [target] : [target, target.slice(0, page.index)]
+  const folders = target.startsWith("/") ? foldersAbove(fromPath) : [folderOf(fromPath)]
+  for (const folder of folders)
+    for (const path of paths) {
+      const found = byPath(index, `${folder === "" ? "" : `${folder}/`}x`, path.replace(/^\/+/, ""))
+      // A bare slash is no page of the site.
+      if (found !== null && path !== "/") return found
+    }
+  return null
+}
+
+/** The folders that hold a path, from the root of the vault on. */
+const foldersAbove = (path: string): ReadonlyArray<string> => {
+  const parts = path.split("/").slice(0, -1)
+  return ["", ...parts.map((_, at) => parts.slice(0, at + 1).join("/"))]
+}
 
 const byName = <Id>(index: Index<Id>, fromPath: string, target: string): Entry<Id> | null => {
   if (target.length > maxNameChars) return null

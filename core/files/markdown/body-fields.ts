@@ -79,11 +79,20 @@ const textTags = ({ blocks, bodyStart, source }: ParsedMarkdown): ReadonlyArray<
       const at = block.start + index
       for (; next < hidden.length && (hidden[next]?.start ?? 0) <= at; next++)
         hiddenUntil = Math.max(hiddenUntil, hidden[next]?.end ?? 0)
-      if (at >= hiddenUntil && tags.length < tagsMax) tags.push(tag)
+      if (at >= hiddenUntil && tags.length < tagsMax && !isChannel(source, at, at + tag.length + 1))
+        tags.push(tag)
     }
   }
   return tags
 }
+
+/** Returns whether the words around a tag make it the channel of a chat: "the #ops channel", "ask in Slack: #ops". */
+const isChannel = (source: string, start: number, end: number): boolean =>
+  channelBefore.test(source.slice(Math.max(0, start - 60), start)) ||
+  /^[ \t]+(?:\p{L}+[ \t]+)?channels?(?![\p{L}\p{N}])/iu.test(source.slice(end, end + 40))
+
+const channelBefore =
+  /(?<![\p{L}\p{N}])(?:channels?|slack|mattermost|discord|irc)[\s:(,]+(?:(?:is|are|called|named|and|or|channels?|#[\p{L}\p{N}_-]+)[\s:(,]+){0,6}$/iu
 
 /** Returns code, links and HTML of a block, in order. */
 const markupIn = (source: string, { atoms, end, kind, start }: Block): ReadonlyArray<Span> => {

@@ -11,6 +11,10 @@ const markup = new RegExp(
     /(?<=\[\[)[^[\]|\n]{1,500}\|/u,
     /<!--[^<>]{0,2000}-->/u,
     /<\/?[a-zA-Z][^<>\n]{0,1000}>/u,
+    // Components of MDX, with properties on lines of their own, and the lines that import them.
+    /<[A-Z][\w.]{0,100}\s[^<>]{0,2000}>/u,
+    /^import\s(?:[^\n"']{0,500}\sfrom\s)?["'][^\n"']{1,300}["'];?[ \t]*$/u,
+    /^export\s(?:const|default|function)\s[^\n]{0,500}$/u,
     /[\w.+-]{1,100}@[\w-]{1,100}\.[\w.-]{1,100}/u,
     /^ {0,3}\[[^[\]\n]{1,200}\]:[^\n]*/u,
     /\$\$[^$]{1,5000}\$\$/u

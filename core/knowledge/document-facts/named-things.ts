@@ -84,6 +84,8 @@ export const namesInLists = (
     const starts = [start, ...partStarts.filter((at) => at > start)]
     for (const at of starts) {
       const line = source.slice(at, Math.min(end, at + itemCharsMax)).split("\n", 1)[0] ?? ""
+      // Commands, components and channels name no person, tool or place.
+      if (/^\s*(?:[-*+]|\d+[.)])\s+[`<#]/u.test(line)) continue
       const [item = ""] = plainText(line).split(/\s*(?:[:;,(|]|\s[-–—]\s)/u)
       const name = nameIn(item, type)
       if (name !== null) found.push(name)

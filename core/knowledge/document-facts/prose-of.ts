@@ -20,13 +20,31 @@ const guessedChars = 4000
  */
 export const proseOf = (
   prose: string,
-  parsed: Pick<ParsedMarkdown, "blocks">,
+  parsed: Pick<ParsedMarkdown, "blocks" | "source">,
   small: ReadonlyArray<string>
 ): ProseFacts => {
   if (!isEnglish(prose)) return none
   const lowered = new Set(small)
-  return readProse(plainly(prose), piecesOf(prose, parsed), (word) => lowered.has(word))
+  const identifiers = new Set<number>()
+  const text = plainly(
+    prose.replace(codeSpan, (span, code: string, at: number) => {
+      if (!/^[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*$/u.test(code)) return " ".repeat(span.length)
+      identifiers.add(at + 1)
+      return `${codeEdge}${code}${codeEdge}`
+    })
+  )
+  return readProse(
+    text,
+    piecesOf(prose, parsed),
+    (word) => lowered.has(word),
+    (start) => identifiers.has(start)
+  )
 }
+
+/** Code within a line: an identifier may be a name, a command or an expression is none. */
+const codeSpan = /`([^`\n]{1,500})`/gu
+/** A blank that no name spans. */
+const codeEdge = "\u2002"
 
 /**
  * Returns whether no other known language has more function words in the text than English; one without any is English
@@ -50,16 +68,33 @@ const linkedTitle =
 const plainly = (prose: string): string =>
   prose
     .replace(linkedTitle, (title) => " ".repeat(title.length))
-    .replace(/[*_`[\]|\n\r\t~]/gu, " ")
+    .replace(/[*`[\]|\n\r\t~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, " ")
     .replace(/(?<=^|\s)[#>]+(?=\s)/gu, (marks) => " ".repeat(marks.length))
 
+/** Tags between which one sentence does not go on. */
+const lineBreak = /<(?:br|hr|\/?(?:p|li|ul|ol|div|td|th|tr|table|summary|details|dt|dd))\b[^<>\n]{0,200}>/giu
+
 /** Returns paragraphs, items of lists and parts of quotes, without tables. */
-const piecesOf = (prose: string, { blocks }: Pick<ParsedMarkdown, "blocks">): ReadonlyArray<Piece> => {
+const piecesOf = (
+  prose: string,
+  { blocks, source }: Pick<ParsedMarkdown, "blocks" | "source">
+): ReadonlyArray<Piece> => {
   const pieces: Array<Piece> = []
+  const breaks = [...source.matchAll(lineBreak)].map(({ index }) => index)
+  let passed = 0
   for (const { atoms, end, innerStarts, kind, partStarts, start } of blocks) {
     if (kind === "code" || kind === "html" || kind === "heading") continue
+    while (passed < breaks.length && (breaks[passed] ?? 0) < start) passed++
+    const firstBreak = passed
+    while (passed < breaks.length && (breaks[passed] ?? 0) < end) passed++
     const cuts = [
-      ...new Set([start, ...partStarts, ...innerStarts, ...atoms.flatMap((atom) => [atom.start, atom.end])])
+      ...new Set([
+        start,
+        ...partStarts,
+        ...innerStarts,
+        ...atoms.flatMap((atom) => [atom.start, atom.end]),
+        ...breaks.slice(firstBreak, passed)
+      ])
     ]
       .filter((at) => at >= start && at < end)
       .sort((a, b) => a - b)

@@ -159,7 +159,11 @@ export const listMentions = operation({
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z
-    .object({ entityId: EntityId.optional(), docId: DocumentId.optional(), ...paging })
+    .object({
+      entityId: EntityId.optional().describe("Only of this entity. It or `docId` is needed."),
+      docId: DocumentId.optional().describe("Only of this document. It or `entityId` is needed."),
+      ...paging
+    })
     .refine(({ docId, entityId }) => docId !== undefined || entityId !== undefined, {
       message: "entityId or docId is needed."
     }),

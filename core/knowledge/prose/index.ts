@@ -10,6 +10,7 @@ export {
 } from "./relation-questions.js"
 export type { RelationSought } from "./relation-roles.js"
 export { relationTypes } from "./relation-rules.js"
+export { hasEnded } from "./relation-tense.js"
 export { hasRelationWords } from "./relations.js"
 export { loadTagger } from "./tagged-words.js"
 export { nameKeyOf, shortNames } from "./things.js"

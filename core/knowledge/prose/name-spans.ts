@@ -113,6 +113,8 @@ const nameInRun = (around: Around, from: number, to: number): NameSpan | null =>
   if (head === undefined || tail === undefined) return null
   if (part.every((word) => ordinaryWords.has(plainWord(word.text)) && !isNamedLike(around, word))) return null
   if (part.every((word) => hasTag(word, "Demonym", "Date", "Pronoun", "Determiner"))) return null
+  // "There are …", "Never run …"
+  if (opens && first === from && part.length === 1 && isOpening(head)) return null
   const end = tail.end - (/['’]s$/u.test(tail.text) ? 2 : /['’]$/u.test(tail.text) ? 1 : 0)
   const name = sentence.slice(head.start, end).replace(/\s+/gu, " ")
   if (/\p{Ll}\.\p{Lu}/u.test(name) || (part.length === 1 && isAttribute(around, last))) return null
@@ -132,6 +134,13 @@ const isAttribute = ({ sentence, words }: Around, last: number): boolean => {
   )
 }
 
+/** Returns whether a word opens a sentence as one of its small words does. */
+const isOpening = (word: TaggedWord): boolean => {
+  const text = plainWord(word.text)
+  if (doubleMeaning.has(text) || isSign(word.text) || hasTag(word, ...known, "LastName")) return false
+  return isFunctionWord(text, "en") || /^(?:there|here|never|always)$/u.test(text)
+}
+
 const isNamedLike = ({ small }: Around, { text }: TaggedWord): boolean =>
   doubleMeaning.has(plainWord(text)) && !small(plainWord(text))
 
@@ -142,6 +151,8 @@ const opensSentence = (sentence: string, words: ReadonlyArray<TaggedWord>, at: n
 const isOpener = ({ sentence, small, words }: Around, first: number, last: number): boolean => {
   const [word, next] = [words[first], words[first + 1]]
   if (word === undefined || next === undefined || isSign(word.text) || word.text.length === 1) return false
+  // "Cell-Level Deltas" is one name.
+  if (sentence.charAt(word.end) === "-" || word.text.endsWith("-")) return false
   const text = plainWord(word.text)
   // "Will Sourcegraph support it?" asks, "Will Harper left." names.
   if (/^(?:will|may)$/u.test(text) && first === 0 && /\?["”']?$/u.test(sentence)) return true
@@ -181,7 +192,8 @@ const certaintyOf = (
   if (doubleMeaning.has(text) && opens) return "unsure"
   if (sentence.startsWith("-based", word.end)) return "sure"
   if (hasTag(word, "FirstName", "LastName", "City", "Country", "Region", "Organization")) return "sure"
-  if (small(text)) return "unsure"
+  // "`Payload` Defined as …"
+  if (small(text) || (/ed$/u.test(text) && hasTag(word, "PastTense", "Participle"))) return "unsure"
   if (!opens || isSign(word.text)) return "sure"
   return isSubject(sentence, words, at) ? "likely" : "unsure"
 }

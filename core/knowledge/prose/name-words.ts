@@ -13,7 +13,7 @@ export const ordinaryWords = words(`
   http https usd eur gbp sek nok dkk chf jpy cny inr est edt pst pdt cet cest utc gmt bst kb mb gb tb i ii iii iv vi vii
   viii ix xi xii q1 q2 q3 q4 dear hello hi thanks thank please kick-off retro licence incident budget audit decided
   ceo cto cfo coo cmo cio vp svp evp phd mba later earlier recently meanwhile however soon finally next several many most some other former current
-  internet web english faqs q2 q3 q4 monday's us fy tts-wide tl;dr i'm i'll i've god copyright issue page chair`)
+  internet web english faqs q2 q3 q4 monday's us fy tts-wide tl;dr i'm i'll i've god copyright issue page chair there here never always takeaway takeaways`)
 
 /** Titles before the name of a person, which are no part of it. */
 export const titles = words(`

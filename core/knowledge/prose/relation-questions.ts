@@ -1,6 +1,7 @@
 import type { NameType } from "./model.js"
 import { type RelationSought, soughtBy, split, wordPattern } from "./relation-roles.js"
 import { type RelationRule, relationRules } from "./relation-rules.js"
+import { asksForPast, isLasting } from "./relation-tense.js"
 
 /** A question about a relation: what is sought of a name, or of what a question inside it asks for. */
 export interface RelationQuestion {
@@ -129,18 +130,6 @@ const inner = [
   new RegExp(`^(?<name>.{2,160}?)['’]s? (?<role>${innerNoun})$`, "iu")
 ]
 
-const finished = /^(?:led|headed|ran|chaired|managed|worked|owned|used|was|were|did)/iu
-const lasting: ReadonlySet<string> = new Set([
-  "leads",
-  "works_for",
-  "reports_to",
-  "member_of",
-  "owns",
-  "uses",
-  "depends_on",
-  "based_in"
-])
-
 /**
  * Reads a question that asks for one end of a relation in English, such as "Who leads …?" or "Where is the parent of …
  * based?"; null for every other one, and for one that denies, counts, compares or gives a time.
@@ -179,7 +168,7 @@ const readAs = ({ isRole, known, pattern, rule }: Form, text: string): RelationQ
     sought: soughtBy(rule, known, isRole ? role : verb, isRole),
     kinds,
     asks: wh.toLowerCase(),
-    isPresent: lasting.has(rule.type) && !finished.test(verb),
+    isPresent: isLasting(rule.type) && !asksForPast(verb),
     of
   }
 }
@@ -203,7 +192,7 @@ const argumentOf = (text: string, depth: number): RelationQuestion["of"] | null 
     sought: soughtBy(known.rule, known.known, role, true),
     kinds: null,
     asks: "who",
-    isPresent: lasting.has(known.rule.type),
+    isPresent: isLasting(known.rule.type),
     of
   }
 }

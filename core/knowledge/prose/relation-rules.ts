@@ -25,6 +25,8 @@ export interface RelationRule {
   readonly inverse?: string
   /** Predicates of both ends: FROM and TO …. */
   readonly together?: string
+  /** Whether a noun behind TO makes it another thing: what replaces "BLS keys" does not replace BLS. */
+  readonly isWhole?: true
 }
 
 const group: ReadonlyArray<NameType> = ["organization", "product"]
@@ -189,7 +191,8 @@ export const relationRules: ReadonlyArray<RelationRule> = [
     verbs: "replace|replaces|replaced|supersedes|superseded|succeeds|succeeded",
     passive: "replaced|superseded|succeeded",
     roles: "successor",
-    of: "of|to"
+    of: "of|to",
+    isWhole: true
   },
   {
     type: "caused_by",
@@ -204,6 +207,21 @@ export const relationRules: ReadonlyArray<RelationRule> = [
     states: "scheduled for|planned for|due at"
   }
 ]
+
+/** Returns the forms of a rule's verbs that need a subject in the plural, or are commands: "use" beside "uses". */
+export const bareVerbsOf = ({ verbs = "" }: RelationRule): ReadonlySet<string> => {
+  const all = verbs.split("|")
+  const firsts = new Set(all.map((verb) => verb.split(" ")[0]))
+  return new Set(
+    all.filter((verb) => {
+      const [first = ""] = verb.split(" ")
+      return (
+        ["s", "es"].some((ending) => firsts.has(`${first}${ending}`)) ||
+        firsts.has(`${first.slice(0, -1)}ies`)
+      )
+    })
+  )
+}
 
 /** The types of relations between things; `related_to` stands for any other. */
 export const relationTypes: ReadonlyArray<string> = [...relationRules.map(({ type }) => type), "related_to"]

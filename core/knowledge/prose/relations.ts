@@ -1,5 +1,5 @@
 import type { NamedInProse, NameType, StatedRelation } from "./model.js"
-import { type RelationRule, relationRules } from "./relation-rules.js"
+import { bareVerbsOf, type RelationRule, relationRules } from "./relation-rules.js"
 
 /** A sentence in small letters whose names are replaced by their numbers: "⟨0⟩ acquired ⟨1⟩ in 2019". */
 export interface Skeleton {
@@ -25,6 +25,11 @@ const article = "(?:the |a |an |its |his |her |their |our |one of the |one of ou
 const noun = ` (?!(?:as|at|in|on|by|for|from|with|and|or|to|since|until|during|because|where|which|who|that|but|is|was|while|when|after|before)\\b)[${letter}-]+`
 // A lookahead, so that the name behind the verb can be the subject of the next clause.
 const object = `${article}${modifiers(2)}(?=(?<object>${list})(?!'s|${noun} (?:of|in|for) ))`
+/** Nouns that say what kind of thing the name before them is: "the Heron system". */
+const kindNoun =
+  "(?:option|event|opcode|function|method|field|system|tool|library|header|setting|flag|command|parameter|service|platform|standard|software|database|protocol|server|format|emulator)s?"
+const notNoun = `(?:${kindNoun}|last|next|this|today|yesterday|again|soon|earlier|later|[${letter}]+ly)`
+const wholeObject = `${object}(?!${list}(?! ${notNoun}\\b)${noun})`
 /** Matches brackets, relative pronouns and appositions between a subject and its verb. */
 const bridge = `(?:\\s*\\([^()]{0,60}\\))?(?:\\s*,?\\s+(?:which|who|that)\\s+|\\s*,\\s+(?!and |but |or |while |when |where )[^;:?]{1,90}?\\s*,\\s+|(?<!\\b(?:of|in|for|with|at|from|by|to|on) (?:the )?${list})\\s+)`
 const subject = `(?<subject>${list})${bridge}`
@@ -50,6 +55,7 @@ const either = (words: string) => `(?:${words})`
 
 /** The patterns of a rule by their form. */
 const patternsOf = (rule: RelationRule): ReadonlyArray<Pattern> => {
+  const what = rule.isWhole === true ? wholeObject : object
   const { inverse, of = "of", passive, roles, states, together, type, verbs } = rule
   const made: Array<Pattern> = []
   const add = (form: Form, source: string, how: { isReversed?: boolean; isAside?: boolean } = {}) =>
@@ -63,7 +69,7 @@ const patternsOf = (rule: RelationRule): ReadonlyArray<Pattern> => {
     })
   const had = `${adverb}(?:(?:has|have|had) ${adverb})?`
   if (verbs !== undefined)
-    for (const lead of [subject, elided]) add("verb", `${lead}${had}${either(verbs)} ${object}`)
+    for (const lead of [subject, elided]) add("verb", `${lead}${had}(?<verb>${verbs}) ${what}`)
   if (passive !== undefined) {
     for (const lead of [subject, elided])
       add("passive", `${lead}${be} ${adverb}${either(passive)}${time} by ${object}`, { isReversed: true })
@@ -203,6 +209,7 @@ const opening = new RegExp(`^(?:[${letter}\\d ]{1,30}, )?(${list})\\s`)
 
 interface Found {
   readonly at: number
+  readonly verb: string | undefined
   readonly subject: string | undefined
   readonly object: string
   readonly text: string
@@ -223,13 +230,14 @@ export const relationsIn = (
         (match): Found => ({
           at: match.index,
           subject: match.groups?.["subject"],
+          verb: match.groups?.["verb"],
           object: match.groups?.["object"] ?? "",
           text: match[0],
           by
         })
       )
     )
-    .filter((one) => isStated(text, one))
+    .filter((one) => isStated(text, one) && isOwnVerb(one, things) && !isOfKind(text, one))
     .sort((a, b) => a.at - b.at)
   const relations = new Map<string, StatedRelation>()
   const first = opening.exec(text)?.[1]
@@ -254,6 +262,26 @@ export const relationsIn = (
 const isPersonLike = ({ name: full, type }: NamedInProse): boolean =>
   type === "person" || (type === null && /^\p{Lu}[\p{L}-]+ (?:\p{Lu}\.? )?\p{Lu}[\p{L}'’-]+$/u.test(full))
 
+const bareVerbs = new Map(relationRules.map((rule) => [rule.type, bareVerbsOf(rule)]))
+
+/**
+ * Returns whether the verb is that of the subject. "Use" is it behind several names or a plural; else it is a command or
+ * an infinitive: "`A` was removed, use `B`", "A allows you to get it and use B".
+ */
+const isOwnVerb = ({ by, subject: names, verb }: Found, things: ReadonlyArray<NamedInProse>): boolean => {
+  if (verb === undefined || bareVerbs.get(by.type)?.has(verb) !== true) return true
+  if (names === undefined) return false
+  const subjects = numbersIn(names)
+  return subjects.length > 1 || subjects.some((at) => /[^s]s$/u.test(things[at]?.name ?? ""))
+}
+
+/** Returns whether the subject is one of a kind and no name: "This EIP replaces …". */
+const isOfKind = (text: string, { at, subject: names }: Found): boolean =>
+  names !== undefined &&
+  /(?:^|\s)(?:this|these|those|such|any|every|another|some|there)\s$/u.test(
+    text.slice(Math.max(0, at - 10), at)
+  )
+
 const numbersIn = (names: string): ReadonlyArray<number> =>
   [...names.matchAll(/\d+/gu)].map(([text]) => Number(text))
 
@@ -263,6 +291,18 @@ const isStated = (text: string, { at, by, text: match }: Found): boolean => {
   const clause = text.slice(from, end < 0 ? text.length : end)
   return by.isAside ? !doubt.test(text.slice(from, at + match.length)) : !hedge.test(clause)
 }
+
+/** Relations between a person and a group, whose words also state what software does: "A runs B", "manager for B". */
+const personal: ReadonlySet<string> = new Set(["leads", "works_for"])
+
+/**
+ * Returns whether one end is a person and the other may be a group: both by type, or one of them by type and the other
+ * by the form of its name.
+ */
+const isWork = (from: NamedInProse, to: NamedInProse): boolean =>
+  from.type === "person"
+    ? to.type !== null || / /u.test(to.name)
+    : to.type === "organization" && isPersonLike(from)
 
 const relationOf = (
   { form, rule, type }: Pattern,
@@ -277,6 +317,9 @@ const relationOf = (
   if (!fits(from.type, rule.from) || !fits(to.type, rule.to)) return null
   // "Anna Berg of Norrland AB": only of a person and an organization does this say where somebody works.
   if (form === "of" && (to.type !== "organization" || !isPersonLike(from))) return null
+  if (personal.has(type) && !isWork(from, to)) return null
+  // That two products "work with" each other makes them no partners.
+  if (type === "partner_of" && from.type !== "organization" && to.type !== "organization") return null
   return {
     type,
     from: from.name,

@@ -19,7 +19,7 @@ export interface TaggedWord {
 }
 
 const none: ReadonlySet<string> = new Set()
-const wordPattern = /[\p{L}\p{M}\p{N}]+(?:['’.&-][\p{L}\p{M}\p{N}]+)*(?:['’](?=\s|$))?|&/gu
+const wordPattern = /[\p{L}\p{M}\p{N}]+(?:['’.&_-][\p{L}\p{M}\p{N}]+)*(?:['’](?=\s|$))?|&/gu
 /** How many words before and behind a capitalised one are tagged with it. */
 const [wordsBefore, wordsBehind] = [2, 1]
 /** Stretches that are tagged in one call: a call costs as much as ten words. */
@@ -95,7 +95,10 @@ const stretchesOf = (
 
 /** Returns whether a word begins with a capital letter or is a sign. */
 export const isCapital = (word: TaggedWord | undefined): boolean =>
-  word !== undefined && (/^\p{Lu}/u.test(word.text) || isSign(word.text))
+  word !== undefined && (/^\p{Lu}/u.test(word.text) || isSign(word.text)) && !stressed.test(word.text)
+
+/** Words of requirements, which capitals stress: "clients MUST use …". */
+const stressed = /^(?:MUST|SHOULD|SHALL|NOT|NEVER|ALWAYS|ONLY|BE|REQUIRED|RECOMMENDED|OPTIONAL)$/u
 
 /** Returns whether a capital is more than that of the start of a sentence before an ordinary word. */
 const isTelling = (
@@ -146,7 +149,7 @@ export const hasTag = (word: TaggedWord | undefined, ...tags: ReadonlyArray<stri
 export const isSign = (text: string): boolean =>
   // Most words are small letters alone.
   !/^\p{Lu}?\p{Ll}*$/u.test(text) &&
-  /^\p{L}*\p{Ll}\p{Lu}|^\p{Lu}[\p{Lu}\d]+$|^\p{Lu}\p{L}*\d|^\p{L}+\.(?:js|io|ai|net|org|com)$/u.test(text)
+  /^\p{L}*\p{Ll}\p{Lu}|^\p{Lu}[\p{Lu}\d_]+$|^\p{Lu}\p{L}*\d|^\p{L}+\.(?:js|io|ai|net|org|com)$/u.test(text)
 
 /** Returns a word in small letters, without a possessive ending or a full stop. */
 export const plainWord = (text: string): string => text.toLowerCase().replace(/['’]s?$|\.$/u, "")

@@ -1,7 +1,7 @@
 import { groupBy, normalForm } from "../../platform/kernel/index.js"
 import type { NamedInProse, NameSpan, NameType } from "./model.js"
 import { legalForms, particles } from "./name-words.js"
-import { plainWord } from "./tagged-words.js"
+import { isSign, plainWord } from "./tagged-words.js"
 
 /** Distinct things that the names in a text refer to. */
 export interface Things {
@@ -122,7 +122,9 @@ const isShortOf = (text: string, short: Named, long: Named, spans: ReadonlyArray
     if (long.type === null && word === long.words.at(-1))
       return (
         long.words.length <= 3 &&
-        !/^\p{Lu}+$/u.test(short.name) &&
+        !isSign(short.name) &&
+        // A short form refers back.
+        (short.spans[0] ?? 0) > (long.spans[0] ?? 0) &&
         short.spans.length <= long.spans.length * 3
       )
     const isAcronym = /^\p{Lu}+$/u.test(short.name)

@@ -87,6 +87,17 @@ describe("GET /api/v1/audit", () => {
     expect(listed).toEqual(whole.items)
   })
 
+  it("answers in lines to a request that accepts them rather than JSON, unless its query says otherwise", async () => {
+    const typeOf = async (query: string, accept: string) =>
+      (await get(`/api/v1/audit${query}`, { accept })).headers.get("content-type")?.split(";")[0]
+    expect(await typeOf("", "application/x-ndjson")).toBe("application/x-ndjson")
+    expect(await typeOf("", "application/x-ndjson, application/json;q=0.5")).toBe("application/x-ndjson")
+    for (const accept of ["*/*", "application/json", "application/x-ndjson;q=0.1, application/json"])
+      expect(await typeOf("", accept)).toBe("application/json")
+    expect(await typeOf("?format=json", "application/x-ndjson")).toBe("application/json")
+    expect(await typeOf("?format=ndjson", "application/json")).toBe("application/x-ndjson")
+  })
+
   it("streams the chain as lines, oldest first, which anybody can check", async () => {
     const { events, response } = await lines("")
     expect(response.status).toBe(200)

@@ -91,9 +91,42 @@ const brewing: Trade = {
   ]
 }
 
+/** Sentences with verbs in the past beside the relation that is asked for. */
+const yards: Trade = {
+  notes: {
+    "merrow.md":
+      "# Merrow Yard\n\nMerrow Yard is led by Ada Holm. Merrow Yard was acquired by Lantern AB. Lantern AB is headquartered in Umeå.\n",
+    "harrow.md":
+      "# Harrow\n\nInes Calder, chief executive of Harrow Medical Group, was born in Porto. Lumen Diagnostics was bought by Harrow Medical Group, which is headquartered in Bristol.\nPieter Vos works at Lumen Diagnostics as head of assays.\n",
+    "tarn.md": "# Tarn\n\nRuth Amin led Tarn Ltd. Tarn Ltd was owned by Vale Ltd.\n"
+  },
+  answered: [
+    ["Who leads Merrow Yard?", ["Merrow Yard is led by Ada Holm."]],
+    ["Who owns Merrow Yard?", ["Merrow Yard was acquired by Lantern AB."]],
+    [
+      "Where is the parent of Merrow Yard based?",
+      ["Merrow Yard was acquired by Lantern AB.", "Lantern AB is headquartered in Umeå."]
+    ],
+    [
+      "Who is the chief executive of Harrow Medical Group?",
+      ["Ines Calder, chief executive of Harrow Medical Group, was born in Porto."]
+    ],
+    [
+      "Who leads Harrow Medical Group?",
+      ["Ines Calder, chief executive of Harrow Medical Group, was born in Porto."]
+    ],
+    [
+      "Where was the chief executive of Harrow Medical Group born?",
+      ["Ines Calder, chief executive of Harrow Medical Group, was born in Porto."]
+    ]
+  ],
+  unanswered: ["Who leads Tarn Ltd?", "Who owns Tarn Ltd?", "Who leads Lumen Diagnostics?"]
+}
+
 describe.each([
   ["energy", energy],
-  ["brewing", brewing]
+  ["brewing", brewing],
+  ["yards", yards]
 ])("three notes about %s", (trade, { answered, notes, unanswered }) => {
   const folder = mkdtempSync(join(tmpdir(), `kanon-${trade}-`))
   let engine: Awaited<ReturnType<typeof createEngine>>

@@ -29,10 +29,10 @@ const start = async (body: object) => {
   await server.as(home, workOff)
   return Shown.parse((await call("GET", `/evals/${z.object({ id: z.string() }).parse(answer.body).id}`)).body)
 }
-const text = async (path: string) =>
+const text = async (path: string, accept = "*/*") =>
   (
     await server.fetch(
-      new Request(`http://kanon.test/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } })
+      new Request(`http://kanon.test/api/v1${path}`, { headers: { authorization: `Bearer ${key}`, accept } })
     )
   ).text()
 
@@ -84,6 +84,7 @@ describe("judgments", () => {
     }
     expect(Qrels.parse((await call("GET", "/qrels?set=small&query=%25")).body).total).toBe(0)
     expect(await text("/qrels?set=small&format=trec")).toBe(`x 0 ${docs[0]} 1\n`)
+    expect(await text("/qrels?set=small", "text/plain")).toBe(`x 0 ${docs[0]} 1\n`)
     expect((await put({ set: "small", queryId: "x", docId: docs[0], grade: null })).body).toMatchObject({
       removed: 1
     })
@@ -194,6 +195,7 @@ describe("an evaluation run", () => {
     const other = await start({ name: "first", suite: "retrieval", set: "birds", seed: 2 })
     expect(other.eval.configDigest).not.toBe(first.eval.configDigest)
     const lines = (await text(`/evals/${first.eval.id}?format=trec`)).trim().split("\n")
+    expect((await text(`/evals/${first.eval.id}`, "text/plain")).trim().split("\n")).toEqual(lines)
     expect(lines[0]).toMatch(new RegExp(`^q0 Q0 ${docs[0]} 1 [0-9.e-]+ ${first.eval.id}$`))
     const listed = z
       .object({ items: z.array(EvalItem), total: z.number() })

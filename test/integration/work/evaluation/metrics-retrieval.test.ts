@@ -146,6 +146,32 @@ describe("ranking metrics", () => {
     )
   })
 
+  it("take negative grades for unjudged in bpref, as trec_eval does", () => {
+    const judgments = new Map([
+      ["a", 1],
+      ["b", -1],
+      ["c", 0],
+      ["d", -2]
+    ])
+    const bpref = metricNamed("bpref")
+    // Values of trec_eval 10.0-rc3.
+    expect(bpref?.(["b", "a", "c"], judgments)).toBe(1)
+    expect(bpref?.(["d", "c", "a"], judgments)).toBe(0)
+    const graded = fc.array(fc.tuple(documentId, fc.integer({ min: -2, max: 4 })), { maxLength: 12 })
+    fc.assert(
+      fc.property(anyFound, graded, (found, judged) => {
+        const grades = new Map(judged)
+        const positive = new Map(judged.filter(([id]) => (grades.get(id) ?? 0) >= 0))
+        near(bpref?.(rank(found), grades) ?? Number.NaN, bpref?.(rank(found), positive) ?? Number.NaN)
+        near(
+          bpref?.(rank(found), grades) ?? 0,
+          naiveMetric("bpref", { found, grades: Object.fromEntries(grades) }, 1)
+        )
+      }),
+      { numRuns: runs(100) }
+    )
+  })
+
   it("stay between 0 and 1 whatever the order of the input, and their mean is the mean over the topics", () => {
     fc.assert(
       fc.property(fc.array(anyTopic, { minLength: 1, maxLength: 4 }), fc.nat(), (topics, turn) => {

@@ -144,6 +144,30 @@ describe("linkResolver.resolve", () => {
     expect(resolver.resolve(from, { kind: "wiki", target })).toBe(id)
   })
 
+  it.each([
+    ["web/site/blog/a.md", "/manual/x.html", "page"],
+    ["web/site/blog/a.md", "/manual/y.html", "note"],
+    ["web/site/blog/a.md", "/manual/y.htm", "note"],
+    ["web/site/blog/a.md", "/manual/y", "note"],
+    ["web/site/blog/a.md", "/manual/", "home"],
+    ["web/site/blog/a.md", "/manual/index.html", "home"],
+    ["web/site/blog/a.md", "../manual/y.html", "note"],
+    ["web/site/blog/a.md", "../manual/none.html", null],
+    ["web/site/blog/a.md", "/none/x.html", null],
+    ["web/site/blog/a.md", "/", null],
+    ["other/a.md", "/manual/x.html", null],
+    ["web/site/en/b.md", "/manual/x.html", "page"],
+    ["a.md", "/web/site/manual/y.html", "note"]
+  ])("on a website in a folder, from %s the address %s leads to %s", (from, target, id) => {
+    const site = linkResolver([
+      { id: "page", path: "web/site/manual/x.html.md", title: "X", aliases: [] },
+      { id: "note", path: "web/site/manual/y.md", title: "Y", aliases: [] },
+      { id: "home", path: "web/site/manual/index.md", title: "Manual", aliases: [] },
+      { id: "inner", path: "web/site/en/manual/x.html.md", title: "X", aliases: [] }
+    ])
+    expect(site.resolve(from, { kind: "markdown", target })).toBe(id)
+  })
+
   it("does not depend on the order of the documents", () => {
     const questions = documents.flatMap(({ path }) =>
       ["log", "valve", "the log", "T", "notes/log", "README"].map(
