@@ -123,7 +123,7 @@ describe("a newer edition", () => {
       const pump = await entityOf(engine, "Pump")
       await engine.entities.update(pump.id, { description: "Ours.", aliases: ["Our pump"] })
       const ram = await entityOf(engine, "Ram pump")
-      await engine.relations.create({ src: ram.id, type: "broader", dst: pump.id })
+      await engine.relations.create({ srcEntityId: ram.id, type: "broader", dstEntityId: pump.id })
       await taken(engine, second, "apply", { update: true })
       expect(await entityOf(engine, "Our pump")).toMatchObject({
         name: "Pumps",
