@@ -78,11 +78,20 @@ const jsonLd = async (
     refused = url
     throw new Unread("Nothing is fetched.")
   }
-  const eventHandler = ({ event, next }: { readonly event: JsonLdEvent; readonly next: () => void }): void => {
+  const eventHandler = ({
+    event,
+    next
+  }: {
+    readonly event: JsonLdEvent
+    readonly next: () => void
+  }): void => {
     const field = drops.get(String(event.code))
     if (field !== undefined) {
       const named = event.details?.[field]
-      const word = storableText(typeof named === "string" ? named : JSON.stringify(named ?? null)).slice(0, 500)
+      const word = storableText(typeof named === "string" ? named : JSON.stringify(named ?? null)).slice(
+        0,
+        500
+      )
       drop(word, String(event.code))
     }
     next()

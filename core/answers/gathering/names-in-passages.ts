@@ -36,7 +36,10 @@ export const withNamesOfPassages = (
   // From the end, so that earlier places stay valid.
   const text = replacements
     .toSorted((a, b) => b.start - a.start)
-    .reduce((said, { end, start, written }) => said.slice(0, start) + written + said.slice(end), question.text)
+    .reduce(
+      (said, { end, start, written }) => said.slice(0, start) + written + said.slice(end),
+      question.text
+    )
   return { ...readQuestion(text, analyse), original: question.original }
 }
 

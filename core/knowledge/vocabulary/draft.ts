@@ -113,7 +113,9 @@ export const takeLink = (
   } else tally.add(predicate, "other_word", subject)
 }
 
-const schemePredicates: ReadonlySet<string> = new Set(["inScheme", "topConceptOf", "hasTopConcept"].map(named))
+const schemePredicates: ReadonlySet<string> = new Set(
+  ["inScheme", "topConceptOf", "hasTopConcept"].map(named)
+)
 
 /** Returns whether a predicate links a concept and a scheme. */
 export const isSchemeLink = (predicate: string): boolean => schemePredicates.has(predicate)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Caller, type EntityId, nameNorm } from "../../platform/kernel/index.js"
-import { ChangeRequestStore, deprecate, proposeChange } from "../curation/index.js"
+import { deprecate, proposeChange } from "../curation/index.js"
 import {
   allAliases,
   EntityStore,
@@ -91,7 +91,9 @@ const contentOf = (
   ownScheme: string
 ): string =>
   JSON.stringify([
-    texts.map(({ datatype = "", kind, language, text }) => [kind, language, text, datatype].join("\n")).sort(),
+    texts
+      .map(({ datatype = "", kind, language, text }) => [kind, language, text, datatype].join("\n"))
+      .sort(),
     [schemes, topOf].map((all) => all.filter((iri) => iri !== ownScheme).sort()),
     mappings.map(({ iri, kind }) => `${kind} ${iri}`).sort(),
     collections.map(({ iri, ordered, place }) => `${iri} ${ordered} ${place}`).sort()
@@ -208,14 +210,16 @@ export const followLinks = (concept: Concept, { head, stale, stored }: Differenc
     for (const type of ["broader", "related"] as const)
       for (const iri of stale[type]) {
         const end = known.get(iri)?.head ?? null
-        const relation = end === null ? null : Option.getOrNull(yield* graph.relationAlong(workspace, head, type, end))
+        const relation =
+          end === null ? null : Option.getOrNull(yield* graph.relationAlong(workspace, head, type, end))
         if (relation?.origin === "import") yield* Effect.ignore(deleteRelation(relation.id))
       }
     let restored = 0
     for (const type of ["broader", "related"] as const)
       for (const iri of newly[type]) {
         const end = known.get(iri)?.head ?? null
-        const relation = end === null ? null : Option.getOrNull(yield* graph.relationBetween(workspace, head, type, end))
+        const relation =
+          end === null ? null : Option.getOrNull(yield* graph.relationBetween(workspace, head, type, end))
         if (relation?.origin !== "import" || relation.deletedAt === null) continue
         if (yield* Effect.isSuccess(restoreRelation(relation.id))) restored += 1
       }
@@ -281,7 +285,9 @@ export const leftOutOf = (concepts: ReadonlyArray<Concept>) =>
     const own = iriOf(workspace)
     const iris = new Set(concepts.map(({ iri }) => iri))
     const schemes = new Set(concepts.flatMap((one) => one.schemes.filter((iri) => iri !== own)))
-    const spaces = new Set(concepts.flatMap(({ iri, schemes }) => (schemes.length === 0 ? [spaceOf(iri)] : [])))
+    const spaces = new Set(
+      concepts.flatMap(({ iri, schemes }) => (schemes.length === 0 ? [spaceOf(iri)] : []))
+    )
     const found: Array<Concept> = []
     for (let after = ""; ; ) {
       const page = yield* store.page(workspace, after, pageSize)
@@ -289,7 +295,9 @@ export const leftOutOf = (concepts: ReadonlyArray<Concept>) =>
         ({ details, iri }) =>
           !iris.has(iri) &&
           details.stated?.leftOut !== true &&
-          (details.schemes.length === 0 ? spaces.has(spaceOf(iri)) : details.schemes.some((one) => schemes.has(one)))
+          (details.schemes.length === 0
+            ? spaces.has(spaceOf(iri))
+            : details.schemes.some((one) => schemes.has(one)))
       )
       const live = new Map(
         (yield* entities.findMany(

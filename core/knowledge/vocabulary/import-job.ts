@@ -13,14 +13,7 @@ import {
   traced
 } from "../../platform/kernel/index.js"
 import { ChangeRequestStore, proposeChange } from "../curation/index.js"
-import {
-  commitEntities,
-  decide,
-  EntityStore,
-  entitiesChanged,
-  headOf,
-  newRecord
-} from "../entities/index.js"
+import { commitEntities, decide, EntityStore, entitiesChanged, headOf, newRecord } from "../entities/index.js"
 import { stateLinks } from "../graph/index.js"
 import {
   applyTexts,
@@ -122,11 +115,7 @@ const takeConcepts = (run: ImportRun) =>
       const difference = differences.get(iri)
       if (difference?.changes.includes("changed") === true && run.options.update === true)
         yield* applyTexts(one.concept, difference, run.options)
-      report = withDifferences(
-        withOutcome(report, one.concept, verdict),
-        iri,
-        difference?.changes ?? []
-      )
+      report = withDifferences(withOutcome(report, one.concept, verdict), iri, difference?.changes ?? [])
     }
     return { ...run, report, nextConcept: run.nextConcept + Math.max(1, staged.length) }
   })

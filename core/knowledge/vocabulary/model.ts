@@ -254,9 +254,7 @@ export const SkosImportReport = z.object({
         targetId: z.string().nullable().describe("Where a broken link leads.")
       })
     )
-    .describe(
-      "Why concepts were skipped, and links to what is not there or was left out; at most 1,000."
-    ),
+    .describe("Why concepts were skipped, and links to what is not there or was left out; at most 1,000."),
   notKept: z
     .array(NotKept)
     .describe(

@@ -50,12 +50,12 @@ export const withDifferences = (
   report: SkosImportReport,
   conceptId: string,
   changes: ReadonlyArray<EditionChange>
-): SkosImportReport =>
-  changes.reduce(
-    (before, change) =>
-      listed({ ...before, [change]: before[change] + 1 }, "differences", { conceptId, change }),
-    report
-  )
+): SkosImportReport => {
+  let after = report
+  for (const change of changes)
+    after = listed({ ...after, [change]: after[change] + 1 }, "differences", { conceptId, change })
+  return after
+}
 
 /** Returns the initial report of an import. */
 export const firstReport = ({

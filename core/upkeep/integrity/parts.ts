@@ -116,10 +116,8 @@ export const inspectParts = (log: FindingLog, { kinds, rebuild, reportProgress }
     // Ranks derive from the graph, so they are compared only if the graph has no difference.
     if (drawn !== null && !log.hasDifference(rankInputs))
       yield* part("graph", undefined, (one) => inspectRanks(one, pending(kinds.analytics)))
-    const { vectorRecall, vectors } = yield* part(
-      "vectors",
-      { vectors: 0, vectorRecall: null },
-      (one) => inspectVectors(one, pending(kinds.embedding))
+    const { vectorRecall, vectors } = yield* part("vectors", { vectors: 0, vectorRecall: null }, (one) =>
+      inspectVectors(one, pending(kinds.embedding))
     )
     yield* part("records", undefined, inspectRecords)
     const checked: DoctorChecked = {

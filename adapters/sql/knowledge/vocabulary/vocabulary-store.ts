@@ -8,7 +8,11 @@ import {
   type StoredConcept,
   VocabularyStore
 } from "../../../../core/knowledge/vocabulary/index.js"
-import { type ChangeRequestId, serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
+import {
+  type ChangeRequestId,
+  serviceLayer,
+  type WorkspaceScope
+} from "../../../../core/platform/kernel/index.js"
 import { fromJson, toJson } from "../../codec.js"
 import { columnsOf, flag, json, number, text } from "../../columns.js"
 import { done, inBatches, insertRows, readAll } from "../../rows.js"

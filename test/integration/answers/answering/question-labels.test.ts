@@ -45,12 +45,13 @@ const answerTo = async (question: string) => {
 }
 
 describe("a label in another language", () => {
-  it.each(["When is the Lenzpumpe tested?", "When is the pompe de cale tested?", "When is the bilge pump tested?"])(
-    "finds what the documents say of its concept: %s",
-    async (question) => {
-      expect(await answerTo(question)).toContain("first Monday of each month")
-    }
-  )
+  it.each([
+    "When is the Lenzpumpe tested?",
+    "When is the pompe de cale tested?",
+    "When is the bilge pump tested?"
+  ])("finds what the documents say of its concept: %s", async (question) => {
+    expect(await answerTo(question)).toContain("first Monday of each month")
+  })
 
   it("is answered for the concept alone", async () => {
     expect(await answerTo("Where does the Spill stand?")).toContain("aft compartment")

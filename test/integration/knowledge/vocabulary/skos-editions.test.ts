@@ -55,8 +55,9 @@ const differences = [
   { conceptId: x("pump"), change: "changed" },
   { conceptId: x("ram"), change: "gone" }
 ]
-const inOrder = <Item extends { readonly conceptId: string; readonly change: string }>(all: ReadonlyArray<Item>) =>
-  all.toSorted((a, b) => (`${a.conceptId} ${a.change}` < `${b.conceptId} ${b.change}` ? -1 : 1))
+const inOrder = <Item extends { readonly conceptId: string; readonly change: string }>(
+  all: ReadonlyArray<Item>
+) => all.toSorted((a, b) => (`${a.conceptId} ${a.change}` < `${b.conceptId} ${b.change}` ? -1 : 1))
 
 const entityOf = async (engine: Engine, name: string) => {
   const [found] = (await engine.entities.resolve(name)).candidates
@@ -144,7 +145,9 @@ describe("a newer edition", () => {
         "update Hand pump",
         "update Pump"
       ])
-      expect(await entityOf(engine, "Hand pump")).toMatchObject({ curation: { lifecycleStatus: "published" } })
+      expect(await entityOf(engine, "Hand pump")).toMatchObject({
+        curation: { lifecycleStatus: "published" }
+      })
       await taken(engine, second, "propose", { update: true })
       expect(await engine.changeRequests.list({ status: "open" })).toHaveLength(4)
       for (const { id } of open.toReversed()) await engine.changeRequests.approve(id)

@@ -113,8 +113,14 @@ x:hull a skos:ConceptScheme .
       })
       const out = await exported(engine)
       expect(byIri(out, x("a1"))).toMatchObject({ prefLabel: { en: "Valve" }, deprecated: true })
-      expect(byIri(out, x("b2"))).toMatchObject({ prefLabel: { de: "Ventil", en: "Valve" }, narrower: [x("c3")] })
-      expect(byIri(out, x("c3"))).toMatchObject({ prefLabel: { en: "valve" }, notation: { "@none": ["V-3"] } })
+      expect(byIri(out, x("b2"))).toMatchObject({
+        prefLabel: { de: "Ventil", en: "Valve" },
+        narrower: [x("c3")]
+      })
+      expect(byIri(out, x("c3"))).toMatchObject({
+        prefLabel: { en: "valve" },
+        notation: { "@none": ["V-3"] }
+      })
       expect(byIri(out, x("d4"))).toMatchObject({ prefLabel: { en: "Valve" }, related: [x("a1")] })
       for (const name of ["a1", "c3", "d4"]) expect(byIri(out, x(name))).not.toHaveProperty("altLabel")
       const copy = await openedIn(folder)
@@ -147,7 +153,11 @@ x:hull a skos:ConceptScheme .
         .map((label, place) => `x:n${place} a skos:Concept ; skos:prefLabel "${label}"@en .`)
         .join("\n")
       const { report } = await taken(engine, turtle(text))
-      expect(report).toMatchObject({ created: labels.length, conflicts: [], totals: { renamed: pairs.length } })
+      expect(report).toMatchObject({
+        created: labels.length,
+        conflicts: [],
+        totals: { renamed: pairs.length }
+      })
       const out = await exported(engine)
       expect(labels.map((_, place) => byIri(out, x(`n${place}`))?.prefLabel?.["en"])).toEqual(labels)
     }))
@@ -168,7 +178,14 @@ y:8 a skos:Concept ; skos:prefLabel "Keel"@en , "Kiel"@de ; skos:inScheme y:seco
 y:7 a skos:Concept ; skos:prefLabel "Mast"@en ; skos:inScheme y:second ; skos:related y:9 .`)
       )
       expect(report).toEqual(foreseen)
-      expect(report).toMatchObject({ created: 1, joined: 2, conflicts: [], problems: [], gone: 0, relations: 1 })
+      expect(report).toMatchObject({
+        created: 1,
+        joined: 2,
+        conflicts: [],
+        problems: [],
+        gone: 0,
+        relations: 1
+      })
       expect(report.renamed).toEqual([{ conceptId: y("7"), name: "Mast (Boats)" }])
       const out = await exported(engine)
       expect(byIri(out, x("b"))).toMatchObject({ replaces: [y("9")], altLabel: { de: ["Lenzpumpe"] } })
@@ -211,7 +228,9 @@ x:b a skos:Concept ; skos:prefLabel "Pump"@en ; rdfs:label "Pump"@en , "Pumpe"@d
         prefLabel: { en: "Hand pump" },
         isReplacedBy: x("b")
       })
-      expect(report.notKept.find(({ word }) => word.endsWith("#label") && word.includes("rdf-schema"))).toMatchObject({
+      expect(
+        report.notKept.find(({ word }) => word.endsWith("#label") && word.includes("rdf-schema"))
+      ).toMatchObject({
         reason: expect.stringMatching(/other_word|told_otherwise/)
       })
     }))
@@ -263,10 +282,9 @@ x:label xl:literalForm "Gust"@en .`)
         }
       })
       expect(report).toMatchObject({ created: 1, skipped: 2 })
-      expect(report.problems.filter(({ reason }) => reason === "no_iri").map(({ conceptId }) => conceptId)).toEqual([
-        "https://example.org/hand pump",
-        "pump"
-      ])
+      expect(
+        report.problems.filter(({ reason }) => reason === "no_iri").map(({ conceptId }) => conceptId)
+      ).toEqual(["https://example.org/hand pump", "pump"])
       expect(report.notKept).toEqual(
         expect.arrayContaining([
           expect.objectContaining({ word: "colour", reason: "unread", count: 1 }),

@@ -271,11 +271,17 @@ describe("remarks of an inspection", () => {
             recall: () => Effect.succeed({ recall, queries: 20 })
           })
         )
-        return openEngine(Layer.merge(sqlitePorts({ vault, data }), measured), { name: "alone", owner: "test", worker: false })
+        return openEngine(Layer.merge(sqlitePorts({ vault, data }), measured), {
+          name: "alone",
+          owner: "test",
+          worker: false
+        })
       }
       const poor = await openWith(0.58)
       expect(await poor.doctor()).toMatchObject({
-        findings: [{ code: "vector_recall_low", severity: "remark", message: expect.stringContaining("58 %") }],
+        findings: [
+          { code: "vector_recall_low", severity: "remark", message: expect.stringContaining("58 %") }
+        ],
         checked: { vectorRecall: 0.58 }
       })
       await poor.close()
