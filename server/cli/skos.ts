@@ -158,11 +158,10 @@ const waitForImport = (engine: Engine, jobId: string, silent: boolean): Effect.E
 const harmless: ReadonlySet<string> = new Set(["other_word", "told_otherwise"])
 
 /** Number of things that the document says and the workspace does not hold. */
-const leftOut = ({ notKept, problems, skipped, totals }: SkosImportReport, update: boolean): number => {
-  const pending = problems.filter(({ reason }) => reason === "proposed_already").length
+export const leftOut = ({ notKept, totals }: SkosImportReport, update: boolean): number => {
   const statements = notKept.reduce((sum, { count, reason }) => sum + (harmless.has(reason) ? 0 : count), 0)
   const changes = update ? 0 : totals.differences
-  return totals.conflicts + Math.max(0, skipped - pending) + totals.brokenLinks + statements + changes
+  return totals.conflicts + totals.problems - totals.proposedAlready + statements + changes
 }
 
 interface Run {

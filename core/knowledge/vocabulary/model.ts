@@ -266,6 +266,7 @@ export const SkosImportReport = z.object({
       renamed: Count,
       problems: Count,
       brokenLinks: Count.describe("Of the problems."),
+      proposedAlready: Count.describe("Of the problems."),
       differences: Count,
       notKept: Count.describe("Statements.")
     })
@@ -302,5 +303,5 @@ export const noReport = (): SkosImportReport => ({
   collections: 0,
   problems: [],
   notKept: [],
-  totals: { conflicts: 0, renamed: 0, problems: 0, brokenLinks: 0, differences: 0, notKept: 0 }
+  totals: { conflicts: 0, renamed: 0, problems: 0, brokenLinks: 0, proposedAlready: 0, differences: 0, notKept: 0 }
 })

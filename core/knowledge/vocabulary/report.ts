@@ -36,12 +36,15 @@ export const withOutcome = (
       const { existingId, reason } = verdict
       return listed(report, "conflicts", { conceptId: iri, existingId, reason })
     }
-    case "Skipped":
-      return listed({ ...report, skipped: report.skipped + 1 }, "problems", {
-        conceptId: iri,
-        reason: verdict.reason,
-        targetId: null
-      })
+    case "Skipped": {
+      const { totals } = report
+      const proposedAlready = totals.proposedAlready + (verdict.reason === "proposed_already" ? 1 : 0)
+      return listed(
+        { ...report, skipped: report.skipped + 1, totals: { ...totals, proposedAlready } },
+        "problems",
+        { conceptId: iri, reason: verdict.reason, targetId: null }
+      )
+    }
   }
 }
 
