@@ -141,6 +141,8 @@ const nearestInspection = serviceLayer(
             : `the index of vectors in the database lacks ${missing} of ${stored}, and has ${surplus} that are not stored`
         }
       ).pipe(Effect.orDie),
+    // pgvector scans on until it has enough results, so the index of the database is not sampled.
+    recall: () => Effect.succeed(null),
     memory: () => Effect.succeed(null),
     exactOnly: Effect.succeed(null)
   }))

@@ -26,9 +26,9 @@ interface Quad {
 /** Parses the vocabulary of a document. The libraries are loaded on first use and fetch nothing. */
 export const parseVocabulary = async (source: RdfSource): Promise<Parsed> => {
   try {
-    const { end, take } = reading()
+    const { drop, end, take } = reading()
     const takeQuad = (quad: Quad): void => take(statementOf(quad))
-    if (source.format === "json-ld") for (const quad of await jsonLd(source.document)) takeQuad(quad)
+    if (source.format === "json-ld") for (const quad of await jsonLd(source.document, drop)) takeQuad(quad)
     else await turtle(source, takeQuad)
     return { vocabulary: end() }
   } catch (error) {
@@ -41,22 +41,88 @@ export const parseVocabulary = async (source: RdfSource): Promise<Parsed> => {
 /** A parse error with a message of our own. */
 class Unread extends Error {}
 
-const jsonLd = async (document: unknown): Promise<ReadonlyArray<Quad>> => {
+/**
+ * Relative IRIs are resolved against this base, so that what they identify is found and reported: without a base the
+ * library drops the statements.
+ */
+const noBase = "no-base:///"
+
+/** Stands before an IRI with a blank, which is encoded: the library drops statements about it. */
+const withBlank = "with-blank:///"
+
+/** Events of the library that tell of a dropped part of the document, and the field that names it. */
+const drops: ReadonlyMap<string, string> = new Map([
+  ["invalid property", "property"],
+  ["relative graph reference", "graph"],
+  ["relative subject reference", "subject"],
+  ["relative predicate reference", "predicate"],
+  ["relative object reference", "object"],
+  ["relative @type reference", "type"],
+  ["blank node predicate", "property"],
+  ["free-floating scalar", "value"],
+  ["object with only @language", "value"]
+])
+
+interface JsonLdEvent {
+  readonly code?: unknown
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+const jsonLd = async (
+  document: unknown,
+  drop: (word: string, about: string) => void
+): Promise<ReadonlyArray<Quad>> => {
   const { default: jsonld } = await import("jsonld")
   let refused: string | undefined
   const documentLoader = async (url: string): Promise<never> => {
     refused = url
     throw new Unread("Nothing is fetched.")
   }
-  const options: Options.ToRdf = { documentLoader }
+  const eventHandler = ({
+    event,
+    next
+  }: {
+    readonly event: JsonLdEvent
+    readonly next: () => void
+  }): void => {
+    const field = drops.get(String(event.code))
+    if (field !== undefined) {
+      const named = event.details?.[field]
+      const word = storableText(typeof named === "string" ? named : JSON.stringify(named ?? null)).slice(
+        0,
+        500
+      )
+      drop(word, String(event.code))
+    }
+    next()
+  }
+  // The types of the library lack its event handler.
+  const options: Options.ToRdf & { readonly eventHandler: typeof eventHandler } = {
+    base: noBase,
+    documentLoader,
+    eventHandler
+  }
   try {
     // Without a format it returns quads, which its types do not declare.
-    const quads: unknown = await jsonld.toRDF(document as Parameters<typeof jsonld.toRDF>[0], options)
+    const expanded = await jsonld.expand(document as Parameters<typeof jsonld.expand>[0], options)
+    encodeBlanks(expanded)
+    const quads: unknown = await jsonld.toRDF(expanded, { ...options, skipExpansion: true })
     return quads as ReadonlyArray<Quad>
   } catch (error) {
     if (refused !== undefined)
       throw new Unread(`It refers to ${refused}, and nothing is fetched: its context must be inline.`)
     throw error
+  }
+}
+
+/** Encodes the ids with blanks in an expanded document, in place. */
+const encodeBlanks = (expanded: unknown): void => {
+  const open: Array<unknown> = [expanded]
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== "object" || value === null) continue
+    if ("@id" in value && typeof value["@id"] === "string" && /\s/.test(value["@id"]))
+      value["@id"] = withBlank + encodeURIComponent(value["@id"].toWellFormed())
+    for (const one of Object.values(value)) if (typeof one === "object" && one !== null) open.push(one)
   }
 }
 
@@ -97,9 +163,20 @@ const plain: ReadonlySet<string> = new Set([
   "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
 ])
 
-/** Returns the IRI of a node; blank nodes get the prefix `_:` regardless of the library. */
+/**
+ * Returns the IRI of a node; blank nodes get the prefix `_:` regardless of the library, and IRIs that are relative or
+ * have blanks stay as they are.
+ */
 const nodeOf = ({ termType, value }: Term): string =>
-  storableText(termType === "BlankNode" ? `_:${value.replace(/^_:/, "")}` : value)
+  storableText(
+    termType === "BlankNode"
+      ? `_:${value.replace(/^_:/, "")}`
+      : value.startsWith(withBlank)
+        ? decodeURIComponent(value.slice(withBlank.length))
+        : value.startsWith(noBase)
+          ? value.slice(noBase.length) || "."
+          : value
+  )
 
 /** Recognizes the syntax of a text that is neither Turtle nor N-Triples, by its beginning or the parse error. */
 const otherSyntax = (text: string, error: string): string | undefined => {

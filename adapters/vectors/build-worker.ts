@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads"
+import type { SlotLabels } from "./graph.js"
 import type { BuildSession, BuildStart, PackedChanges } from "./graph-build.js"
 
 /** Requests to the thread, one at a time. */
@@ -10,7 +11,7 @@ export type BuildRequest =
 /** Replies of the thread: `ready` once it has loaded, then one reply per request. */
 export type BuildReply =
   | { readonly ready: true }
-  | { readonly done: Int32Array | null }
+  | { readonly done: SlotLabels | null }
   | { readonly failed: string }
 
 /** The built thread beside this file; null in sources, because Node 20 gives threads no loader for TypeScript. */
@@ -27,10 +28,12 @@ export const buildInThread = async (file: URL, start: BuildStart): Promise<Build
     change: async (change) => {
       await thread.ask({ change }, [change.cells.buffer, change.labels.buffer])
     },
-    finish: async (path) => (await thread.ask({ finish: path })) ?? new Int32Array(),
+    finish: async (path) => (await thread.ask({ finish: path })) ?? noLabels,
     end: async () => void (await thread.worker.terminate())
   }
 }
+
+const noLabels: SlotLabels = { starts: new Int32Array(1), labels: new Int32Array() }
 
 const startThread = (file: URL) => {
   let worker: Worker
@@ -41,7 +44,7 @@ const startThread = (file: URL) => {
     return null
   }
   let settle: {
-    readonly done: (labels: Int32Array | null) => void
+    readonly done: (labels: SlotLabels | null) => void
     readonly failed: (why: Error) => void
   } | null = null
   let ended: Error | null = null
@@ -65,7 +68,7 @@ const startThread = (file: URL) => {
     })
   })
   const ask = (request: BuildRequest, transfer: ReadonlyArray<ArrayBufferLike> = []) =>
-    new Promise<Int32Array | null>((done, failed) => {
+    new Promise<SlotLabels | null>((done, failed) => {
       if (ended !== null) return failed(ended)
       settle = { done, failed }
       worker.postMessage(

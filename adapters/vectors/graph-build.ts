@@ -1,13 +1,16 @@
+import { createHash } from "node:crypto"
 import type { HierarchicalNSW } from "hnswlib-node"
 import {
   buildBreadth,
-  deadLabel,
   fillArray,
   type GraphFile,
+  labelsAt,
   links,
   openGraph,
   releaseGraph,
-  seed
+  type SlotLabels,
+  seed,
+  slotCount
 } from "./graph.js"
 import type { HnswLibrary } from "./hnsw-library.js"
 
@@ -30,8 +33,8 @@ export interface PackedChanges {
 /** A graph under construction, in this thread or in another. */
 export interface BuildSession {
   readonly change: (changes: PackedChanges) => Promise<void>
-  /** Writes the graph into a file; returns its labels by slot, -1 where dead. */
-  readonly finish: (file: string) => Promise<Int32Array>
+  /** Writes the graph into a file; returns the labels of its slots. */
+  readonly finish: (file: string) => Promise<SlotLabels>
   readonly end: () => Promise<void>
 }
 
@@ -46,73 +49,121 @@ class GraphBuild implements BuildSession {
   readonly #library: HnswLibrary
   readonly #graph: HierarchicalNSW
   readonly #point: Array<number>
-  readonly #labels: Array<number>
+  /** The labels of each slot; an empty slot is marked deleted. */
+  readonly #lists: Array<Set<number>> = []
+  /** Slots by label. */
   readonly #slots = new Map<number, number>()
+  /** Slots by the digest of their vector; those that died within this build too. */
+  readonly #slotOf = new Map<string, number>()
 
-  private constructor(library: HnswLibrary, graph: HierarchicalNSW, dimensions: number, labels: Int32Array) {
+  private constructor(library: HnswLibrary, graph: HierarchicalNSW, dimensions: number) {
     this.#library = library
     this.#graph = graph
     this.#point = new Array<number>(dimensions).fill(0)
-    this.#labels = Array.from(labels)
-    labels.forEach((label, slot) => {
-      if (label !== deadLabel) this.#slots.set(label, slot)
-    })
   }
 
   static async begin(library: HnswLibrary, { capacity, dimensions, from }: BuildStart): Promise<GraphBuild> {
     if (from !== null) {
       const graph = await openGraph(library, dimensions, from)
-      graph.resizeIndex(Math.max(graph.getMaxElements(), from.labels.length + capacity))
-      return new GraphBuild(library, graph, dimensions, from.labels)
+      graph.resizeIndex(Math.max(graph.getMaxElements(), slotCount(from) + capacity))
+      const build = new GraphBuild(library, graph, dimensions)
+      await build.#takeOver(from)
+      return build
     }
     const graph = new library.HierarchicalNSW("ip", dimensions)
     graph.initIndex(Math.max(64, capacity), links, buildBreadth, seed)
-    return new GraphBuild(library, graph, dimensions, new Int32Array())
+    return new GraphBuild(library, graph, dimensions)
   }
 
-  async change({ cells, labels, removed }: PackedChanges): Promise<void> {
-    let end = performance.now() + sliceMs
-    for (const label of removed) this.#remove(label)
-    for (const [place, label] of labels.entries()) {
-      this.#put(label, fillArray(this.#point, cells, place * this.#point.length))
-      if (performance.now() > end) {
-        await new Promise((resolve) => setImmediate(resolve))
-        end = performance.now() + sliceMs
-      }
+  /** Reads the labels and vectors of a graph that is extended. Vectors of dead slots cannot be read. */
+  async #takeOver(from: SlotLabels): Promise<void> {
+    const pause = slicer()
+    for (let slot = 0; slot < slotCount(from); slot += 1) {
+      const labels = new Set(labelsAt(from, slot))
+      this.#lists.push(labels)
+      for (const label of labels) this.#slots.set(label, slot)
+      if (labels.size > 0) this.#slotOf.set(digestOf(this.#graph.getPoint(slot)), slot)
+      await pause()
     }
   }
 
-  async finish(file: string): Promise<Int32Array> {
-    const labels = Int32Array.from(this.#labels)
+  async change({ cells, labels, removed }: PackedChanges): Promise<void> {
+    const pause = slicer()
+    for (const label of removed) this.#remove(label)
+    const { length } = this.#point
+    for (const [place, label] of labels.entries()) {
+      this.#put(label, cells.subarray(place * length, (place + 1) * length))
+      await pause()
+    }
+  }
+
+  async finish(file: string): Promise<SlotLabels> {
+    const starts = new Int32Array(this.#lists.length + 1)
+    const labels = new Int32Array(this.#slots.size)
+    for (const [slot, own] of this.#lists.entries()) {
+      const start = starts[slot] ?? 0
+      labels.set(Int32Array.from(own).sort(), start)
+      starts[slot + 1] = start + own.size
+    }
     await this.#graph.writeIndex(file)
     releaseGraph(this.#graph)
     // The library does not report a write that came up short, as on a full disk; it notices when it reads the file.
     releaseGraph(
-      await openGraph(this.#library, this.#point.length, { file, labels }).catch((cause: unknown) => {
+      await openGraph(this.#library, this.#point.length, { file, starts, labels }).catch((cause: unknown) => {
         throw new Error("The graph is cut off.", { cause })
       })
     )
-    return labels
+    return { starts, labels }
   }
 
   async end(): Promise<void> {
     releaseGraph(this.#graph)
   }
 
-  #put(label: number, point: Array<number>): void {
+  #put(label: number, vector: Float32Array): void {
+    const digest = digestOf(vector)
+    const known = this.#slotOf.get(digest)
+    if (known !== undefined && this.#slots.get(label) === known) return
     this.#remove(label)
-    const slot = this.#labels.length
-    if (slot >= this.#graph.getMaxElements()) this.#graph.resizeIndex(Math.ceil(slot * 1.5) + 1)
-    this.#graph.addPoint(point, slot)
-    this.#labels.push(label)
+    const slot = known ?? this.#add(vector, digest)
+    const own = this.#lists[slot]
+    // A vector that comes back within a build takes its slot again.
+    if (own?.size === 0 && known !== undefined) this.#graph.unmarkDelete(slot)
+    own?.add(label)
     this.#slots.set(label, slot)
+  }
+
+  #add(vector: Float32Array, digest: string): number {
+    const slot = this.#lists.length
+    if (slot >= this.#graph.getMaxElements()) this.#graph.resizeIndex(Math.ceil(slot * 1.5) + 1)
+    this.#graph.addPoint(fillArray(this.#point, vector, 0), slot)
+    this.#lists.push(new Set())
+    this.#slotOf.set(digest, slot)
+    return slot
   }
 
   #remove(label: number): void {
     const slot = this.#slots.get(label)
     if (slot === undefined) return
-    this.#graph.markDelete(slot)
-    this.#labels[slot] = deadLabel
     this.#slots.delete(label)
+    const own = this.#lists[slot]
+    own?.delete(label)
+    if (own?.size === 0) this.#graph.markDelete(slot)
   }
+}
+
+/** Lets timers and sockets have their turn whenever a slice of time is used up. */
+const slicer = () => {
+  let end = performance.now() + sliceMs
+  return async (): Promise<void> => {
+    if (performance.now() <= end) return
+    await new Promise((resolve) => setImmediate(resolve))
+    end = performance.now() + sliceMs
+  }
+}
+
+/** Returns a digest by which equal vectors are recognised; 0 and -0 are equal. */
+const digestOf = (vector: ArrayLike<number>): string => {
+  const cells = Float32Array.from(vector, (value) => value + 0)
+  return createHash("sha1").update(new Uint8Array(cells.buffer)).digest("base64")
 }

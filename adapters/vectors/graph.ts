@@ -11,24 +11,46 @@ export const seed = 100
 /** Candidates that a search keeps. With 300, recall at 100 is 0.98 or more at every size that was measured. */
 const searchBreadth = 300
 
-/** The label of a slot whose vector was removed or replaced. */
-export const deadLabel = -1
-
-/** A graph file, and the label of each of its slots. */
-export interface GraphFile {
-  readonly file: string
+/**
+ * The labels of each slot of a graph. Equal vectors share a slot: as nodes of their own they would spend their links on
+ * each other, and a search that enters such a clump does not leave it (docs/decisions/0014-vector-index.md).
+ */
+export interface SlotLabels {
+  /** Where the labels of each slot begin, and the end of the last. A slot without labels is dead. */
+  readonly starts: Int32Array
+  /** The labels slot by slot, ascending within a slot. */
   readonly labels: Int32Array
+}
+
+/** A graph file, and the labels of its slots. */
+export interface GraphFile extends SlotLabels {
+  readonly file: string
+}
+
+/** Number of slots, dead ones included. */
+export const slotCount = ({ starts }: SlotLabels): number => Math.max(0, starts.length - 1)
+
+/** Returns the labels of a slot as a view. */
+export const labelsAt = ({ labels, starts }: SlotLabels, slot: number): Int32Array =>
+  labels.subarray(starts[slot] ?? 0, starts[slot + 1] ?? 0)
+
+/** Returns the number of slots that have labels. */
+export const usedSlots = ({ starts }: SlotLabels): number => {
+  let used = 0
+  for (let slot = 1; slot < starts.length; slot += 1)
+    if ((starts[slot] ?? 0) > (starts[slot - 1] ?? 0)) used += 1
+  return used
 }
 
 /** Opens a graph file in the library. Throws when the file is damaged or holds another number of nodes. */
 export const openGraph = async (
   library: HnswLibrary,
   dimensions: number,
-  { file, labels }: GraphFile
+  { file, ...slots }: GraphFile
 ): Promise<HierarchicalNSW> => {
   const graph = new library.HierarchicalNSW("ip", dimensions)
   await graph.readIndex(file)
-  if (graph.getCurrentCount() !== labels.length)
+  if (graph.getCurrentCount() !== slotCount(slots))
     throw new Error("The graph has other nodes than its manifest.")
   return graph
 }
@@ -37,28 +59,29 @@ export const openGraph = async (
 export const releaseGraph = (graph: HierarchicalNSW): void => graph.initIndex(1)
 
 /**
- * A graph that is searched and not changed. The library knows slots, which are never reused: a label that is removed
- * and added again gets a new slot, because a deleted node cannot take another vector.
+ * A graph that is searched and not changed. The library knows slots; a slot without labels is never used again, because
+ * a deleted node cannot take another vector.
  */
 export class SearchGraph {
   readonly #graph: HierarchicalNSW
-  readonly #labels: Int32Array
-  /** Slots by label, without dead ones. */
+  readonly #lists: SlotLabels
+  readonly #usedSlots: number
+  /** Slots by label. */
   readonly #slots = new Map<number, number>()
   /** The library takes plain arrays; refilling one is cheaper than making one for each query. */
   readonly #query: Array<number>
 
-  private constructor(graph: HierarchicalNSW, dimensions: number, labels: Int32Array) {
+  private constructor(graph: HierarchicalNSW, dimensions: number, lists: SlotLabels) {
     this.#graph = graph
-    this.#labels = labels
-    labels.forEach((label, slot) => {
-      if (label !== deadLabel) this.#slots.set(label, slot)
-    })
+    this.#lists = lists
+    this.#usedSlots = usedSlots(lists)
+    for (let slot = 0; slot < slotCount(lists); slot += 1)
+      for (const label of labelsAt(lists, slot)) this.#slots.set(label, slot)
     this.#query = new Array<number>(dimensions).fill(0)
   }
 
   static async read(library: HnswLibrary, dimensions: number, saved: GraphFile): Promise<SearchGraph> {
-    return new SearchGraph(await openGraph(library, dimensions, saved), dimensions, saved.labels)
+    return new SearchGraph(await openGraph(library, dimensions, saved), dimensions, saved)
   }
 
   /** Number of labels. */
@@ -82,6 +105,27 @@ export class SearchGraph {
     return query.reduce((sum, value, place) => sum + value * (point[place] ?? 0), 0)
   }
 
+  /** Returns the vectors of some slots, taken evenly from all that have labels. */
+  sample(count: number): ReadonlyArray<Float32Array> {
+    const step = Math.max(1, this.#usedSlots / count)
+    const found: Array<Float32Array> = []
+    let used = 0
+    for (let slot = 0; slot < slotCount(this.#lists) && found.length < count; slot += 1) {
+      if (labelsAt(this.#lists, slot).length === 0) continue
+      if (used >= found.length * step) found.push(Float32Array.from(this.#graph.getPoint(slot)))
+      used += 1
+    }
+    return found
+  }
+
+  /** Returns each vector with its labels. */
+  *points(): Generator<{ readonly point: ReadonlyArray<number>; readonly labels: Int32Array }> {
+    for (let slot = 0; slot < slotCount(this.#lists); slot += 1) {
+      const labels = labelsAt(this.#lists, slot)
+      if (labels.length > 0) yield { point: this.#graph.getPoint(slot), labels }
+    }
+  }
+
   /**
    * Returns about the nearest labels, best first; with `isAllowed`, only those that it lets through. Returns fewer than
    * there are where the search does not reach enough nodes.
@@ -91,26 +135,44 @@ export class SearchGraph {
     limit: number,
     isAllowed?: (label: number) => boolean
   ): ReadonlyArray<ScoredLabel> {
-    const wanted = Math.min(limit, this.count)
+    // Each slot has at least one label, so as many slots as labels are enough.
+    const wanted = Math.min(limit, this.#usedSlots)
     if (wanted === 0) return []
     // Reading a file resets the breadth, so it is set for each search.
     this.#graph.setEf(Math.max(searchBreadth, 2 * wanted))
-    const labelOf = (slot: number) => this.#labels[slot] ?? deadLabel
     const { distances, neighbors } = this.#graph.searchKnn(
       fillArray(this.#query, query, 0),
       wanted,
-      isAllowed === undefined ? undefined : (slot) => isAllowed(labelOf(slot))
+      isAllowed === undefined ? undefined : (slot) => labelsAt(this.#lists, slot).some(isAllowed)
     )
     // The library leaves the order of equal scores open.
     return neighbors
-      .map((slot, place) => ({ label: labelOf(slot), score: 1 - (distances[place] ?? 1) }))
+      .flatMap((slot, place) => {
+        const score = 1 - (distances[place] ?? 1)
+        return firstAllowed(labelsAt(this.#lists, slot), limit, isAllowed).map((label) => ({ label, score }))
+      })
       .sort(byScore)
+      .slice(0, limit)
   }
 
   release(): void {
     releaseGraph(this.#graph)
     this.#slots.clear()
   }
+}
+
+/** Returns the first allowed labels of a slot: no search wants more than `limit` of them. */
+const firstAllowed = (
+  labels: Int32Array,
+  limit: number,
+  isAllowed: ((label: number) => boolean) | undefined
+): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  for (const label of labels) {
+    if (found.length >= limit) break
+    if (isAllowed === undefined || isAllowed(label)) found.push(label)
+  }
+  return found
 }
 
 /** Copies a vector into a plain array of its length. */

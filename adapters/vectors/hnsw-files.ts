@@ -15,12 +15,12 @@ import { z } from "zod"
 import type { VectorIndexKey } from "../../core/search/vectors/index.js"
 import { visitCrashPoint } from "../host/crash-points.js"
 import { isAlive } from "../host/process-owner.js"
-import { deadLabel, type GraphFile } from "./graph.js"
+import { type GraphFile, type SlotLabels, slotCount, usedSlots } from "./graph.js"
 
 const FileStamp = z.object({ sizeBytes: z.int().min(0), sha256: z.string() })
 
 /** The layout of the files. Files of another layout are ignored and built again. */
-const format = "kanon-hnsw-5"
+const format = "kanon-hnsw-6"
 
 /** The manifest beside the files, checked before they are read. */
 const Manifest = z.object({
@@ -32,9 +32,10 @@ const Manifest = z.object({
   metric: z.literal("ip"),
   /** Names the files. Files are never overwritten, so readers are safe from writers. */
   generation: z.string().regex(/^[0-9a-f-]{36}$/),
-  /** Live vectors, and slots of the graph, dead ones included. */
+  /** Labels, slots of the graph, and those of them that have labels. */
   count: z.int().min(0),
   slots: z.int().min(0),
+  usedSlots: z.int().min(0),
   position: z.int().min(0),
   graph: FileStamp,
   labels: FileStamp
@@ -67,21 +68,21 @@ export const writeIndex = async (
   root: string,
   key: VectorIndexKey,
   position: number,
-  write: (file: string) => Promise<Int32Array>
+  write: (file: string) => Promise<SlotLabels>
 ): Promise<void> => {
   const folder = folderOf(root, key)
   await removeBlockingFile(root, key)
   await mkdir(folder, { recursive: true })
   const generation = randomUUID()
-  const made: { labels: Int32Array } = { labels: new Int32Array() }
+  let made: SlotLabels = { starts: new Int32Array(1), labels: new Int32Array() }
   const staged: Array<Staged> = []
   let former: string | undefined
   try {
     const graph = await stage(staged, folder, graphFile(generation), async (file) => {
-      made.labels = await write(file)
+      made = await write(file)
     })
     const labels = await stage(staged, folder, labelsFile(generation), (file) =>
-      writeFile(file, bytesOf(made.labels))
+      writeFile(file, [bytesOf(made.starts), bytesOf(made.labels)])
     )
     const manifest = JSON.stringify({
       format,
@@ -90,8 +91,9 @@ export const writeIndex = async (
       dimensions: key.dimensions,
       metric: "ip",
       generation,
-      count: made.labels.reduce((count, label) => (label === deadLabel ? count : count + 1), 0),
-      slots: made.labels.length,
+      count: made.labels.length,
+      slots: slotCount(made),
+      usedSlots: usedSlots(made),
       position,
       graph,
       labels
@@ -137,7 +139,7 @@ export const verifyIndex = async (
   manifest: Manifest
 ): Promise<SavedGraph> => {
   const folder = folderOf(root, key)
-  const { generation, slots } = manifest
+  const { count, generation, slots } = manifest
   for (const [name, expected] of [
     [graphFile(generation), manifest.graph],
     [labelsFile(generation), manifest.labels]
@@ -147,11 +149,13 @@ export const verifyIndex = async (
       throw new Error(`${name} does not match its manifest.`)
   }
   const bytes = await reading(join(folder, labelsFile(generation)), (file) => file.readFile())
-  if (bytes.byteLength !== 4 * slots) throw new Error("The labels are truncated.")
+  if (bytes.byteLength !== 4 * (slots + 1 + count)) throw new Error("The labels are truncated.")
+  const numbers = new Int32Array(new Uint8Array(bytes).buffer)
   return {
     manifest,
     file: join(folder, graphFile(generation)),
-    labels: new Int32Array(new Uint8Array(bytes).buffer)
+    starts: numbers.subarray(0, slots + 1),
+    labels: numbers.subarray(slots + 1)
   }
 }
 
@@ -243,7 +247,7 @@ const reading = async <A>(path: string, use: (file: FileHandle) => Promise<A>): 
 const isAbsent = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ENOENT"
 
-const bytesOf = (labels: Int32Array): Uint8Array =>
-  new Uint8Array(labels.buffer, labels.byteOffset, labels.byteLength)
+const bytesOf = (numbers: Int32Array): Uint8Array =>
+  new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex")

@@ -9,7 +9,7 @@ import { checkVector } from "./flat-vectors.js"
 import type { BuildSession, BuildStart, PackedChanges } from "./graph-build.js"
 import { readManifest, removeIndex, verifyIndex, writeIndex } from "./hnsw-files.js"
 
-/** Dead nodes that a graph may carry, in addition to as many as it has live ones. */
+/** Dead slots that a graph may carry, in addition to as many as it has used ones. */
 const deadSlack = 1000
 
 export interface BuildOptions {
@@ -35,7 +35,8 @@ export const buildGraph = (
     const pending = manifest === null ? live : yield* feed.count(manifest.position)
     if (manifest !== null && pending <= Math.min(exactMax, manifest.count)) return
     const from =
-      manifest === null || manifest.slots + pending > 2 * live + deadSlack
+      manifest === null ||
+      manifest.slots + pending > 2 * Math.min(live, manifest.usedSlots + pending) + deadSlack
         ? null
         : yield* Effect.promise(() => verifyIndex(root, key, manifest).catch(() => null))
     const capacity = Math.ceil((from === null ? live : pending) * 1.1)

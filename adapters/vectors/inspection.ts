@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import { type ServiceLayer, serviceLayer } from "../../core/platform/kernel/index.js"
 import { VectorIndexInspection } from "../../core/search/vectors/index.js"
+import { SearchGraph } from "./graph.js"
 import { readManifest, verifyIndex } from "./hnsw-files.js"
 import { type HnswLibrary, loadHnswLibrary } from "./hnsw-library.js"
+import { measureRecall } from "./recall.js"
 
 /** Links, label and bookkeeping of a vector in a graph, measured with 256 numbers (docs/scale.md). */
 const graphBytesPerVector = 176
@@ -43,11 +45,21 @@ export const vectorIndexInspection = (
                     : Effect.map(head, (last) => (saved.manifest.position > last ? later : null))
               })
             ),
+      recall: (key) =>
+        Effect.gen(function* () {
+          const library = yield* load
+          if (folder === null || library === null) return null
+          return yield* Effect.promise(async () => {
+            const manifest = await readManifest(folder, key)
+            // The graph is read once more beside the one that searches use.
+            if (manifest === null || 2 * bytesOf(key.dimensions, manifest.slots) > available()) return null
+            const saved = await verifyIndex(folder, key, manifest)
+            const graph = await SearchGraph.read(library, key.dimensions, saved)
+            return measureRecall(graph).finally(() => graph.release())
+          })
+        }).pipe(Effect.catchAllDefect(() => Effect.succeed(null))),
       memory: (dimensions, vectors) =>
-        Effect.sync(() => ({
-          needed: vectors * (dimensions * Float32Array.BYTES_PER_ELEMENT + graphBytesPerVector),
-          available: available()
-        })),
+        Effect.sync(() => ({ needed: bytesOf(dimensions, vectors), available: available() })),
       exactOnly: Effect.map(load, (library) =>
         library === null
           ? "hnswlib-node does not load, so vector search is exact and slows down as the workspace grows"
@@ -55,6 +67,9 @@ export const vectorIndexInspection = (
       )
     })
   )
+
+const bytesOf = (dimensions: number, vectors: number): number =>
+  vectors * (dimensions * Float32Array.BYTES_PER_ELEMENT + graphBytesPerVector)
 
 const later = "the index of vectors on disk was built from a later state of the database than this one"
 

@@ -41,12 +41,19 @@ const reportText = (report: DoctorReport, repairs: boolean, passagesMin: number)
   const kinds = new Map<string, Array<Finding>>()
   for (const finding of report.findings)
     kinds.set(finding.code, [...(kinds.get(finding.code) ?? []), finding])
-  const { passages, vectors } = report.checked
+  const { passages, vectorRecall, vectors } = report.checked
   return [
     ...[...kinds.values()].map((kind) => group(kind, repairs)),
     ...(vectors === 0 && passages < passagesMin
       ? [paint.dim(`No vectors: built-in ones need ${passagesMin} passages. The words alone rank searches.`)]
       : []),
+    ...(vectorRecall === null
+      ? []
+      : [
+          paint.dim(
+            `The vector index finds ${(100 * vectorRecall).toFixed(1)} % of the 100 nearest passages (sampled).`
+          )
+        ]),
     lastLine(report, repairs)
   ].join("\n\n")
 }

@@ -12,7 +12,7 @@ import { operations } from "../../core/operations.js"
 import { defined } from "../../core/platform/kernel/index.js"
 import { command } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
-import { type CommonInput, textFlag } from "./flags.js"
+import { type CommonInput, switchFlag, textFlag } from "./flags.js"
 import { withProgress } from "./progress.js"
 import { call, withWorkspace } from "./session.js"
 import { paint } from "./terminal.js"
@@ -63,6 +63,10 @@ const importInput = z.object({
     .describe("propose, the default: a change request for each new concept. apply: at once."),
   language: textFlag("The language of preferred labels that become names; en by default."),
   type: textFlag("The type of concepts that have none; concept by default."),
+  update: switchFlag(
+    "Apply a newer edition: changed labels, definitions and parents, retired concepts, concepts left out."
+  ),
+  strict: switchFlag("Exit 1 when something was left out: concepts, links, statements of SKOS, changes."),
   dryRun
 })
 type ImportInput = CommonInput & z.output<typeof importInput>
@@ -77,14 +81,15 @@ export const importSkos = command("skos", {
   },
   run: function* (input) {
     const source = yield* read(input)
-    const { dryRun, language, mode = "propose", type } = input
+    const { dryRun, language, mode = "propose", strict, type, update } = input
     yield* withWorkspace({ ...input, worker: !dryRun }, function* ({ engine }) {
       const { jobId, ...foreseen } = yield* call(() =>
-        engine.importSkos(source, { mode, dryRun, ...defined({ language, type }) })
+        engine.importSkos(source, { mode, dryRun, update, ...defined({ language, type }) })
       )
       if (jobId !== null) yield* waitForImport(engine, jobId, input.json)
       const report = jobId === null ? foreseen : yield* call(() => engine.skosImport(jobId))
-      return { output: { jobId, ...report }, text: () => told(report, mode, dryRun) }
+      if (strict && leftOut(report, update) > 0) process.exitCode = 1
+      return { output: { jobId, ...report }, text: () => told(report, { mode, dryRun, update }) }
     })
   }
 })
@@ -149,16 +154,37 @@ const waitForImport = (engine: Engine, jobId: string, silent: boolean): Effect.E
     })
   )
 
-const told = (report: SkosImportReport, mode: ImportMode, dryRun: boolean): string => {
-  const { collections, conflicts, created, matched, notKept, problems, relations, skipped } = report
+/** Reasons for which a statement is kept, under another word, or is none of SKOS. */
+const harmless: ReadonlySet<string> = new Set(["other_word", "told_otherwise"])
+
+/** Number of things that the document says and the workspace does not hold. */
+export const leftOut = ({ notKept, totals }: SkosImportReport, update: boolean): number => {
+  const statements = notKept.reduce((sum, { count, reason }) => sum + (harmless.has(reason) ? 0 : count), 0)
+  const changes = update ? 0 : totals.differences
+  return totals.conflicts + totals.problems - totals.proposedAlready + statements + changes
+}
+
+interface Run {
+  readonly mode: ImportMode
+  readonly dryRun: boolean
+  readonly update: boolean
+}
+
+const told = (report: SkosImportReport, { dryRun, mode, update }: Run): string => {
+  const { conflicts, created, differences, notKept, problems, relations, renamed, totals } = report
   const done = dryRun ? "Would take in" : mode === "propose" ? "Proposed" : "Took in"
-  const broken = problems.filter(({ reason }) => reason === "broken_link").length
   const rows: ReadonlyArray<readonly [number, string]> = [
-    [matched, "known already"],
-    [conflicts.length, "in conflict"],
-    [skipped, "skipped"],
-    [broken, "broken links"],
-    [collections, "collections"]
+    [report.matched, "known already"],
+    [report.joined, "one with another of their name"],
+    [totals.renamed, "under a name of their own, since their label is taken"],
+    [report.changed, "changed"],
+    [report.moved, "moved"],
+    [report.retired, "retired"],
+    [report.gone, "left out of this edition"],
+    [totals.conflicts, "in conflict"],
+    [report.skipped, "skipped"],
+    [totals.brokenLinks, "broken links"],
+    [report.collections, "collections"]
   ]
   return [
     `${paint.green(done)} ${counted(created, "concept")}, ${counted(relations, "relation")}`,
@@ -168,28 +194,48 @@ const told = (report: SkosImportReport, mode: ImportMode, dryRun: boolean): stri
           paint.dim("With --mode apply a vocabulary is taken in at once.")
         ]
       : []),
-    ...rows.filter(([count]) => count > 0).map(([count, what]) => `${paint.dim(what)}  ${count}`),
+    ...rows
+      .filter(([count]) => count > 0)
+      .map(([count, what]) => `${paint.dim(what)}  ${count.toLocaleString("en")}`),
+    ...(totals.differences > 0 && !update
+      ? [paint.dim("Known concepts stay as they are; with --update they follow this edition.")]
+      : []),
+    ...shown(
+      differences.map(({ change, conceptId }) => `${change} ${conceptId}`),
+      totals.differences
+    ),
+    ...shown(
+      renamed.map(({ conceptId, name }) => `${conceptId} is ${named(name)}`),
+      totals.renamed
+    ),
     ...shown(
       conflicts.map(
         ({ conceptId, existingId, reason }) =>
           `${reason} ${conceptId}${existingId === null ? "" : ` (${existingId})`}`
-      )
+      ),
+      totals.conflicts
     ),
     ...shown(
       problems.map(
         ({ conceptId, reason, targetId }) =>
           `${reason} ${conceptId}${targetId === null ? "" : ` -> ${targetId}`}`
-      )
+      ),
+      totals.problems
     ),
     ...(notKept.length === 0 ? [] : [paint.dim("What it says besides and is not kept as it stands there:")]),
-    ...shown(notKept.map(({ count, reason, word }) => `${reason} ${word} (${count.toLocaleString("en")})`))
+    ...shown(
+      notKept.map(({ count, reason, word }) => `${reason} ${word} (${count.toLocaleString("en")})`),
+      notKept.length
+    )
   ].join("\n")
 }
 
 /** The first few, and how many there are besides. */
-const shown = (lines: ReadonlyArray<string>): ReadonlyArray<string> => [
+const shown = (lines: ReadonlyArray<string>, total: number): ReadonlyArray<string> => [
   ...lines.slice(0, shownMax).map((line) => paint.yellow(cleanLine(line))),
-  ...(lines.length > shownMax ? [paint.dim(`and ${lines.length - shownMax} more, which --json tells`)] : [])
+  ...(total > shownMax
+    ? [paint.dim(`and ${(total - shownMax).toLocaleString("en")} more; --json lists up to 1,000`)]
+    : [])
 ]
 
 const shownMax = 10

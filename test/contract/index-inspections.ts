@@ -107,11 +107,15 @@ export const vectorIndexInspectionContract = <E>(
         yield* feed.add(Array.from({ length: 200 }, (_, at) => ({ seq: 0, label: at, vector: vectorOf(at) })))
         yield* feed.build
         expect(yield* damage()).toBeNull()
+        const measured = yield* inspection.recall(key)
+        if (measured !== null) expect(measured.recall).toBeGreaterThan(0.9)
         // State of a database that was restored to an earlier point.
         const later = yield* damage(key, 199)
         if (harm()) {
           expect(later).toMatch(/later state/)
+          expect(measured).toMatchObject({ queries: 20 })
           expect(yield* damage()).toMatch(/\w/)
+          expect(yield* inspection.recall(key)).toBeNull()
         } else expect(later).toBeNull()
         expect(yield* damage(keyOf("b"))).toBeNull()
         yield* index.drop(key)

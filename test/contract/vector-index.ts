@@ -141,6 +141,67 @@ export const vectorIndexContract = <E>(
       }
     })
 
+    law(
+      "finds what lies near many equal vectors, also filtered, changed, removed and added again",
+      function* () {
+        const index = yield* VectorIndex
+        const feed = feedOf(home)
+        /** One family holds copies of one vector, as form letters are, beside vectors of its own. */
+        const copy = (label: number): VectorChange => ({ seq: 0, label, vector: vectorOf(1_100) })
+        const copies = range(900, 10_001)
+        const vectors = new Map<number, Float32Array>()
+        const add = function* (changes: ReadonlyArray<VectorChange>) {
+          for (const { label, vector } of changes)
+            if (vector === null) vectors.delete(label)
+            else vectors.set(label, vector)
+          yield* feed.add(changes)
+        }
+        const check = function* (allow?: ReadonlySet<number>) {
+          let sum = 0
+          const queries = [1105, 1150, 1199, 1210, 305, 905]
+          for (const number of queries) {
+            const query = vectorOf(number)
+            const scores = [...vectors]
+              .filter(([label]) => allow?.has(label) !== false)
+              .map(([, vector]) => vector.reduce((sum, value, place) => sum + value * (query[place] ?? 0), 0))
+              .sort((a, b) => b - a)
+            const found = yield* index.search(home, query, 100, allow)
+            expect(found.length).toBe(Math.min(100, scores.length))
+            expect(new Set(found.map(({ label }) => label)).size).toBe(found.length)
+            expect(found).toEqual(found.toSorted((a, b) => b.score - a.score || a.label - b.label))
+            for (const { label } of found)
+              expect(vectors.has(label) && allow?.has(label) !== false).toBe(true)
+            const bar = (scores[99] ?? scores.at(-1) ?? 0) - 1e-6
+            sum += found.filter(({ score }) => score >= bar).length / found.length
+          }
+          expect(sum / queries.length).toBeGreaterThanOrEqual(recallMin)
+        }
+        yield* add(puts(range(1000)))
+        yield* add(copies.map(copy))
+        yield* add(puts(range(300, 1101)))
+        yield* feed.build
+        yield* check()
+        yield* check(new Set([...range(1400), ...copies.slice(450)]))
+        // Some copies go, some take other vectors, others become copies; the graph is extended.
+        yield* add([
+          ...copies.slice(0, 300).map((label) => ({ seq: 0, label, vector: null })),
+          ...copies.slice(300, 500).map((label) => ({ seq: 0, label, vector: vectorOf(label) })),
+          ...range(200, 1).map(copy)
+        ])
+        yield* check()
+        yield* feed.build
+        yield* check()
+        // All of them go, and come back.
+        const all = [...copies.slice(500), ...range(200, 1)]
+        yield* add(all.map((label) => ({ seq: 0, label, vector: null })))
+        yield* feed.build
+        yield* check()
+        yield* add(all.map(copy))
+        yield* feed.build
+        yield* check()
+      }
+    )
+
     law("keeps workspaces and models apart", function* () {
       const index = yield* VectorIndex
       yield* index.apply(home, { after: 0, changes: puts([1]), position: 1 })

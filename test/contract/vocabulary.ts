@@ -9,6 +9,7 @@ import {
   type Concept,
   type Grouping,
   type ImportRun,
+  noReport,
   RdfReader,
   type StoredConcept,
   VocabularyReader,
@@ -43,6 +44,7 @@ const concept = (name: string): Concept => ({
 })
 
 const report = {
+  ...noReport(),
   created: 1,
   matched: 2,
   conflicts: [],
@@ -88,6 +90,16 @@ export const vocabularyStoreContract = <E>(
       expect(yield* store.byIri(scope, [second.iri, `${base}none`, second.iri])).toEqual([second])
       expect(yield* store.byEntity(scope, [first.entityId, ids.make("entity")])).toEqual([first])
       expect(yield* store.byIri(scope, [])).toEqual([])
+      const changed = { ...second, details: { ...details, topOf: [`${base}scheme`] } }
+      yield* store.replace(scope, changed)
+      expect(yield* store.byEntity(scope, [first.entityId])).toEqual([first])
+      expect(yield* store.byIri(scope, [second.iri])).toEqual([changed])
+      const other = yield* makeWorkspace
+      const inOrder = [first, changed].toSorted((a, b) => (a.iri < b.iri ? -1 : 1))
+      expect(yield* store.page(scope, "", 9)).toEqual(inOrder)
+      expect(yield* store.page(scope, inOrder[0]?.iri ?? "", 1)).toEqual(inOrder.slice(1))
+      expect(yield* store.page(scope, inOrder[1]?.iri ?? "", 1)).toEqual([])
+      expect(yield* store.page(other, "", 9)).toEqual([])
     })
 
     law("keeps an import with all that it brings, in order, and what became of each", function* () {
@@ -107,7 +119,9 @@ export const vocabularyStoreContract = <E>(
       ])
       expect(yield* store.staged(scope, run.id, 1, 1)).toMatchObject([{ place: 1, requestId }])
       expect(yield* store.staged(scope, run.id, 2, 9)).toMatchObject([{ place: 2, made: true }])
-      expect(yield* store.proposed(scope, [`${base}a`, `${base}b`, `${base}a`])).toEqual([`${base}a`])
+      expect(yield* store.proposed(scope, [`${base}a`, `${base}b`, `${base}a`])).toEqual([
+        { iri: `${base}a`, requestId: expect.any(String) }
+      ])
       const further = { ...run, nextConcept: 3, nextLink: 2, report: { ...report, created: 9 } }
       yield* store.saveRun(scope, further)
       expect(yield* store.run(scope, run.id)).toEqual(further)

@@ -188,6 +188,7 @@ export const DoctorResult = z.strictObject({
     postings: z.int(),
     vectors: z.int(),
     entities: z.int(),
+    vectorRecall: z.number().nullable(),
     drawn: z.int(),
     events: z.int(),
     jobs: z.int()

@@ -105,9 +105,11 @@ export const evidenceFor = (
       Effect.sync(() => evidenceOf(gathered, query.maxSources, texts)),
       (picked) => picked.chosen.length
     )
-    const { data, failed } = query.includeData
+    const { data: rows, failed } = query.includeData
       ? yield* gatherData(workspace, question.text, gathered, settings)
       : noData
+    const { definition } = gathered
+    const data = definition === null ? rows : [...rows, { ...definition, id: `D${rows.length + 1}` }]
     const governance = yield* readGovernance(workspace, subjectsOf(evidence), gathered.seen)
     return {
       gathered,
@@ -170,7 +172,8 @@ export const draftAnswer = (
       evidence,
       policyMode: mode,
       maxSources: query.maxSources,
-      includeData: query.includeData,
+      // A cached answer cites passages alone.
+      includeData: query.includeData || gathered.definition !== null,
       settings,
       versions: versionsOf(running, calibration)
     })

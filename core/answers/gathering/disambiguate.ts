@@ -16,7 +16,7 @@ import { type EntityId, nameNorm, type WorkspaceScope } from "../../platform/ker
 import type { Ambiguity } from "../policy/index.js"
 
 /** A name in a text, and the live entities that bear it. */
-interface Named {
+export interface Named {
   readonly detection: Detection
   readonly entities: ReadonlyArray<StoredEntity>
 }

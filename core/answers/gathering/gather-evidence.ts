@@ -20,9 +20,11 @@ import {
 } from "../../search/retrieval/index.js"
 import type { Ambiguity } from "../policy/index.js"
 import { datedDocuments } from "./dated-documents.js"
+import { definitionAsked } from "./definitions.js"
 import { disambiguate, readNames } from "./disambiguate.js"
 import { EvidenceCache } from "./evidence-cache.js"
 import type { Candidate, GatheredEvidence } from "./gathered-evidence.js"
+import { withNamesOfPassages } from "./names-in-passages.js"
 import {
   answeringRelations,
   questionInSentenceWords,
@@ -108,7 +110,7 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     found
   )
   const stated = related === null ? null : questionInSentenceWords(spelled, related, passages)
-  const question = stated?.question ?? spelled
+  const question = stated?.question ?? withNamesOfPassages(spelled, names, hits)
   const sources = within.flatMap(({ id, score }) => {
     const passage = passages.get(id)
     return passage === undefined ? [] : [{ passage, score }]
@@ -124,6 +126,7 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     termWeights: found.termWeights,
     candidates: candidatesOf(within, passages, found),
     embedded: found.embedded,
+    definition: definitionAsked(spelled, names),
     relations: stated === null || related === null ? [] : yield* answeringRelations(workspace, related),
     stated: { said: stated?.said ?? [], others: related?.others ?? [] },
     ambiguous: stated === null ? ambiguous : ambiguous.filter((one) => !isMeant(one, related)),

@@ -2,7 +2,7 @@ import { z } from "zod"
 import type { EntityDetector } from "../../knowledge/entities/index.js"
 import type { Question } from "../../language/questions/index.js"
 import { ChunkId, DocumentId } from "../../platform/kernel/index.js"
-import type { DetectedEntity, KnownAnswers, ScoredPassage } from "../evidence/index.js"
+import type { DetectedEntity, EvidenceData, KnownAnswers, ScoredPassage } from "../evidence/index.js"
 import type { Ambiguity } from "../policy/index.js"
 import type { AnsweringRelation } from "./relations-asked.js"
 
@@ -53,6 +53,8 @@ export interface GatheredEvidence {
   readonly relations: ReadonlyArray<AnsweringRelation>
   /** Sentences that state them, and such as state others. */
   readonly stated: KnownAnswers
+  /** The definition of the concept that the question asks about, as its vocabulary or a person gives it. */
+  readonly definition: Omit<EvidenceData, "id"> | null
   /** Known entities in the question, in its order. */
   readonly entities: ReadonlyArray<DetectedEntity>
   /** Inverse document frequency of each term of the question, also of those that no chunk holds. */

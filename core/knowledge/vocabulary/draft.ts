@@ -96,10 +96,7 @@ export const takeLink = (
     const [first, second] = subject < target ? [subject, target] : [target, subject]
     if (subject === target) tally.add(predicate, "told_otherwise", subject)
     else at(first).related.add(second)
-  } else if (predicate === named("inScheme")) at(subject).schemes.add(target)
-  else if (predicate === named("topConceptOf")) top(at(subject), target)
-  else if (predicate === named("hasTopConcept")) top(at(target), subject)
-  else if (predicate === words.type) {
+  } else if (predicate === words.type) {
     const draft = at(subject)
     if (draft.typeIri !== null && draft.typeIri !== target) tally.add(predicate, "one_only", subject)
     draft.typeIri = target
@@ -110,8 +107,29 @@ export const takeLink = (
   } else if (predicate === words.status) {
     const isRetired = target === words.statusDeprecated || target === words.statusWithdrawn
     if (!isRetired && target !== words.statusCompleted) tally.add(predicate, "other_word", subject)
+    // It is exported as deprecated.
+    if (target === words.statusWithdrawn) tally.add(predicate, "told_otherwise", subject)
     at(subject).deprecated ||= isRetired
   } else tally.add(predicate, "other_word", subject)
+}
+
+const schemePredicates: ReadonlySet<string> = new Set(
+  ["inScheme", "topConceptOf", "hasTopConcept"].map(named)
+)
+
+/** Returns whether a predicate links a concept and a scheme. */
+export const isSchemeLink = (predicate: string): boolean => schemePredicates.has(predicate)
+
+/** Adds a link between a concept and a scheme. No concept is a scheme as well (SKOS S9). */
+export const takeSchemeLink = (
+  at: (iri: string) => Draft,
+  [subject, predicate, target]: readonly [subject: string, predicate: string, target: string],
+  tally: WarningCounter
+): void => {
+  const [concept, scheme] = predicate === named("hasTopConcept") ? [target, subject] : [subject, target]
+  if (at(scheme).isConcept) tally.add(predicate, "told_otherwise", subject)
+  else if (predicate === named("inScheme")) at(concept).schemes.add(scheme)
+  else top(at(concept), scheme)
 }
 
 const top = (draft: Draft, scheme: string): void => {

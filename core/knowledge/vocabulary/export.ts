@@ -124,6 +124,7 @@ const nodeOf = (
     related: related.filter((id) => !connected.has(id)).map(iri),
     isReplacedBy: successor === null || !exported.has(successor) ? null : iri(successor),
     replaces: concepts.filter(({ entityId }) => entityId !== entity.id).map((merged) => merged.iri),
+    qualifiedNames: concepts.flatMap(({ details }) => details.qualified?.name ?? []),
     attributedTo: attributed(one),
     notes
   })

@@ -12,14 +12,23 @@ import {
   now,
   traced
 } from "../../platform/kernel/index.js"
-import { ChangeRequestStore, deprecate, proposeChange } from "../curation/index.js"
-import { commitEntities, entitiesChanged, newRecord } from "../entities/index.js"
+import { ChangeRequestStore, proposeChange } from "../curation/index.js"
+import { commitEntities, decide, EntityStore, entitiesChanged, headOf, newRecord } from "../entities/index.js"
 import { stateLinks } from "../graph/index.js"
-import { type Entry, entryOf } from "./entry.js"
-import { conceptsPerUnit, type Link, linksOf } from "./import.js"
-import type { Concept, SkosImportReport } from "./model.js"
-import { type ConceptPlan, knownAs, nameKey, planConcept } from "./plan-concept.js"
-import { withBrokenLink, withOutcome } from "./report.js"
+import {
+  applyTexts,
+  type Difference,
+  differencesOf,
+  followLinks,
+  giveUp,
+  keepStated,
+  retire
+} from "./editions.js"
+import { type Entry, entryOf, isRetired, statedBy } from "./entry.js"
+import { conceptsPerUnit, type Link, linksOf, statableLinks } from "./import.js"
+import type { SkosImportReport } from "./model.js"
+import { type ConceptPlan, knownAs, noNamePlan, planConcepts } from "./plan-concept.js"
+import { withBrokenLink, withDifferences, withOutcome } from "./report.js"
 import { type ImportRun, type StagedConcept, VocabularyStore } from "./store.js"
 
 type OnProgress = (done: number, total: number) => Effect.Effect<void>
@@ -62,13 +71,25 @@ const asRequester = <A, E, R>({ askedBy, id }: ImportRun, work: Effect.Effect<A,
 
 const tellEnd = ({
   id,
-  report: { collections, conflicts, created, matched, relations, skipped }
+  report: { changed, collections, created, gone, joined, matched, moved, relations, retired, skipped, totals }
 }: ImportRun) =>
   record([
     {
       action: "skos.imported",
       subjectId: id,
-      details: { created, matched, conflicts: conflicts.length, skipped, relations, collections }
+      details: {
+        created,
+        matched,
+        joined,
+        changed,
+        moved,
+        retired,
+        gone,
+        conflicts: totals.conflicts,
+        skipped,
+        relations,
+        collections
+      }
     }
   ])
 
@@ -77,9 +98,9 @@ const takeConcepts = (run: ImportRun) =>
     const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
     const staged = yield* store.staged(workspace, run.id, run.nextConcept, conceptsPerUnit)
     const concepts = staged.map(({ concept }) => concept)
-    const verdicts = yield* planConcept(concepts, run.options, new Map())
+    const verdicts = yield* planConcepts(concepts, run.options, noNamePlan())
+    const differences = yield* differencesOf(concepts, verdicts)
     const made = run.options.mode === "apply" ? yield* makeEntities(verdicts) : new Map<Entry, EntityId>()
-    const byName = new Map([...made].map(([entry, id]) => [nameKey(entry), id]))
     let report: SkosImportReport = run.report
     for (const [place, one] of staged.entries()) {
       const verdict = verdicts[place]
@@ -88,16 +109,52 @@ const takeConcepts = (run: ImportRun) =>
       if (verdict._tag === "Adopted")
         yield* store.add(workspace, [{ entityId: verdict.entityId, iri, details: verdict.entry.details }])
       if (verdict._tag === "New") yield* takeNew(run, one, verdict.entry, made.get(verdict.entry) ?? null)
-      report = withOutcome(report, one.concept, withCreatedEntity(verdict, byName))
+      if (verdict._tag === "Joined") yield* takeJoined(run, one, verdict)
+      if (verdict._tag === "LeftOut" && run.options.update === true)
+        yield* giveUp(iri, verdict.entityId, run.options)
+      const difference = differences.get(iri)
+      if (difference?.changes.includes("changed") === true && run.options.update === true)
+        yield* applyTexts(one.concept, difference, run.options)
+      report = withDifferences(withOutcome(report, one.concept, verdict), iri, difference?.changes ?? [])
     }
     return { ...run, report, nextConcept: run.nextConcept + Math.max(1, staged.length) }
   })
 
-/** A name conflict within the same unit refers to the entity created there. */
-const withCreatedEntity = (verdict: ConceptPlan, made: ReadonlyMap<string, EntityId>): ConceptPlan =>
-  verdict._tag === "Conflict" && verdict.existingId === null && verdict.key !== undefined
-    ? { ...verdict, existingId: made.get(verdict.key) ?? null }
-    : verdict
+/** Makes a concept one with another, or waits for the request that proposes the other. */
+const takeJoined = (
+  run: ImportRun,
+  { concept, place }: StagedConcept,
+  { entry, into }: Extract<ConceptPlan, { readonly _tag: "Joined" }>
+) =>
+  Effect.gen(function* () {
+    const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
+    const head = (yield* knownAs([into])).get(into)?.head ?? null
+    if (head !== null) return yield* join(concept.iri, entry, head)
+    const [request] = yield* store.proposed(workspace, [into])
+    if (request !== undefined)
+      yield* store.note(workspace, run.id, [{ place, requestId: request.requestId, made: false }])
+  })
+
+/** Creates the entity of a concept merged into that of another, so that both IRIs and all labels mean one entity. */
+const join = (iri: string, { aliases, description, details, name, type }: Entry, into: EntityId) =>
+  Effect.gen(function* () {
+    const [store, entities, { workspace }] = [yield* VocabularyStore, yield* EntityStore, yield* Caller]
+    const [ids, at, head] = [yield* Ids, yield* now, yield* headOf(into)]
+    const id = ids.make("entity")
+    const given = { id, name, type, aliases, description, origin: "import", authority: "asserted" } as const
+    const after = newRecord({ ...given, mergedInto: head.id }, at)
+    yield* commitEntities([
+      { before: null, after, changeKind: "create", note: null },
+      {
+        before: head,
+        after: yield* decide(head, { _tag: "Absorb", merged: id }),
+        changeKind: "merge",
+        note: null
+      }
+    ])
+    yield* entities.setHead(workspace, [id], head.id)
+    yield* store.add(workspace, [{ entityId: id, iri, details }])
+  }).pipe(Effect.orDie)
 
 const takeNew = (run: ImportRun, { concept, place }: StagedConcept, entry: Entry, made: EntityId | null) =>
   Effect.gen(function* () {
@@ -209,6 +266,11 @@ const applyDecided = (run: ImportRun, staged: ReadonlyArray<StagedConcept>) =>
       if (request?.status === "open") continue
       const entityId = request?.status === "approved" ? request.appliedEntityId : null
       const entry = entryOf(concept, run.options)
+      if (concept.plan?.joins !== undefined && entityId !== null && typeof entry !== "string") {
+        // The request is that of the other concept.
+        yield* join(concept.iri, entry, entityId)
+        continue
+      }
       const isOther = entityId !== null && (yield* store.byEntity(workspace, [entityId])).length > 0
       if (entityId === null || isOther || typeof entry === "string") finishedPlaces.push(place)
       else yield* store.add(workspace, [{ entityId, iri: concept.iri, details: entry.details }])
@@ -216,34 +278,71 @@ const applyDecided = (run: ImportRun, staged: ReadonlyArray<StagedConcept>) =>
     yield* store.unstage(workspace, run.id, finishedPlaces)
   })
 
-/** Creates the relations between staged concepts whose ends both exist, and unstages concepts without open links. */
+/**
+ * Creates the relations between staged concepts whose ends both exist, makes known concepts follow a newer edition
+ * where that is wanted, and unstages concepts without open links.
+ */
 const connect = (run: ImportRun, staged: ReadonlyArray<StagedConcept>, before: SkosImportReport) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
+    const { options } = run
     const targets = staged.flatMap(({ concept }) => linksOf(concept).map(({ target }) => target))
     const iris = [...new Set([...targets, ...staged.map(({ concept }) => concept.iri)])]
     const known = yield* knownAs(iris)
-    const proposed = new Set(yield* store.proposed(workspace, iris))
+    const proposed = new Set((yield* store.proposed(workspace, iris)).map(({ iri }) => iri))
     const headOfIri = (iri: string | null): EntityId | null =>
       iri === null ? null : (known.get(iri)?.head ?? null)
     const waits = (iri: string): boolean => !known.has(iri) && proposed.has(iri)
+    const differences = yield* knownDifferences(staged, headOfIri, (iri) => known.get(iri)?.id ?? null)
     let report = before
     const finishedPlaces: Array<number> = []
     for (const one of staged) {
-      const { iri, replacedBy } = one.concept
+      const { iri, plan, replacedBy } = one.concept
       if (waits(iri)) continue
       const own = headOfIri(iri)
-      const links = linksOf(one.concept)
-      if (own !== null) {
+      if (own !== null && plan?.leftOut !== true) {
+        const difference = differences.get(iri)
+        if (difference !== undefined && options.update === true) {
+          const restored = yield* followLinks(one.concept, difference)
+          report = { ...report, relations: report.relations + restored }
+        }
+        const links = statableLinks(one.concept, difference, options)
         report = yield* stated(report, iri, own, links, headOfIri, waits)
         if (links.some(({ target }) => waits(target))) continue
-        if (one.made || one.requestId !== null) yield* retire(one.concept, own, headOfIri(replacedBy))
+        const isNew = (one.made || one.requestId !== null) && plan?.joins === undefined
+        const retires = difference?.changes.includes("retired") === true && options.update === true
+        if (isNew && isRetired(one.concept)) yield* retire(own, headOfIri(replacedBy), { mode: "apply" })
+        else if (retires) yield* retire(own, headOfIri(replacedBy), options)
+        if (difference !== undefined && (options.update === true || isSettled(difference)))
+          yield* keepStated(difference.stored, statedBy(one.concept))
       }
       finishedPlaces.push(one.place)
     }
     yield* store.unstage(workspace, run.id, finishedPlaces)
     return report
   })
+
+/** Whether a known concept stands where its vocabulary puts it, so that the next edition is compared with this one. */
+const isSettled = ({ changes, stale }: Difference): boolean =>
+  stale.broader.length === 0 && stale.related.length === 0 && !changes.includes("retired")
+
+/** Compares the staged concepts that this import did not create with the document. */
+const knownDifferences = (
+  staged: ReadonlyArray<StagedConcept>,
+  headOfIri: (iri: string) => EntityId | null,
+  ownIdOf: (iri: string) => EntityId | null
+) => {
+  const concepts = staged.flatMap(({ concept, made, requestId }) =>
+    made || requestId !== null || concept.plan?.leftOut === true ? [] : [concept]
+  )
+  const verdicts = concepts.map(({ iri }): ConceptPlan => {
+    const [entityId, ownId] = [headOfIri(iri), ownIdOf(iri)]
+    return entityId === null || ownId === null
+      ? { _tag: "Skipped", reason: "no_label" }
+      : { _tag: "Matched", entityId, ownId }
+  })
+  return differencesOf(concepts, verdicts)
+}
 
 const stated = (
   before: SkosImportReport,
@@ -263,13 +362,3 @@ const stated = (
       .filter(({ target }) => headOfIri(target) === null && !waits(target))
       .reduce((report, { target }) => withBrokenLink(report, iri, target), { ...before, relations })
   })
-
-/** Deprecates a concept that its vocabulary deprecates, or supersedes it if its successor is published. */
-const retire = (concept: Concept, id: EntityId, successor: EntityId | null) => {
-  if (!concept.deprecated && concept.replacedBy === null) return Effect.void
-  const note = "Its vocabulary has given it up."
-  const alone = deprecate(id, undefined, note)
-  const work = successor === null ? alone : Effect.catchAll(deprecate(id, successor, note), () => alone)
-  // Ignored: another user has retired or removed the entity meanwhile.
-  return Effect.catchAll(Effect.asVoid(work), () => Effect.void)
-}

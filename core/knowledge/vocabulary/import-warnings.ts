@@ -8,6 +8,8 @@ export interface WarningCounter {
   readonly add: (word: string, reason: Reason, about: string, count?: number) => void
   /** Returns the counts: SKOS terms first, then by frequency. */
   readonly all: () => ReadonlyArray<NotKept>
+  /** Returns the number of all dropped statements. */
+  readonly total: () => number
 }
 
 const isSkos = (word: string): number => (word.startsWith(skos) ? 1 : 0)
@@ -30,6 +32,7 @@ export const countWarnings = (): WarningCounter => {
             b.count - a.count ||
             (a.word < b.word ? -1 : a.word > b.word ? 1 : 0)
         )
-        .slice(0, notKeptMax)
+        .slice(0, notKeptMax),
+    total: () => [...found.values()].reduce((sum, { count }) => sum + count, 0)
   }
 }

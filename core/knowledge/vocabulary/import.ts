@@ -12,9 +12,18 @@ import {
 } from "../../platform/kernel/index.js"
 import { headOf } from "../entities/index.js"
 import { alreadyRelated } from "../graph/index.js"
+import { type Difference, differencesOf, leftOutOf } from "./editions.js"
+import { isRetired } from "./entry.js"
 import type { Concept, ImportOptions, SkosImportReport, SkosImportResult, Vocabulary } from "./model.js"
-import { type Known, knownAs, planConcept } from "./plan-concept.js"
-import { firstReport, withBrokenLink, withOutcome } from "./report.js"
+import {
+  type ConceptPlan,
+  type Known,
+  knownAs,
+  noNamePlan,
+  planConcepts,
+  sameConcepts
+} from "./plan-concept.js"
+import { firstReport, withBrokenLink, withDifferences, withOutcome } from "./report.js"
 import { RdfReader, type RdfSource, VocabularyStore } from "./store.js"
 
 /** Concepts per unit of work. */
@@ -31,9 +40,9 @@ export const importSkos = traced("vocabulary.import")(function* (
   const vocabulary = yield* (yield* RdfReader).read(source)
   if (vocabulary.concepts.length === 0)
     return yield* invalid(["document"], "no_concepts", emptiness(vocabulary))
-  const foreseen = yield* planImport(vocabulary, options)
-  const jobId = dryRun ? null : yield* begin(vocabulary, options)
-  return { ...foreseen, jobId } satisfies SkosImportResult
+  const { concepts, report } = yield* planImport(vocabulary, options)
+  const jobId = dryRun ? null : yield* begin({ ...vocabulary, concepts }, options)
+  return { ...report, jobId } satisfies SkosImportResult
 })
 
 const emptiness = ({ unnamed: [first, ...others] }: Vocabulary): string =>
@@ -84,44 +93,102 @@ const begin = (vocabulary: Vocabulary, options: ImportOptions) =>
     })
   )
 
-/** Returns the report of what an import would do now. */
+/**
+ * Returns the report of what an import would do now, and the concepts with what is planned for them: those that join
+ * another come after the others, then known ones that the document leaves out.
+ */
 const planImport = (vocabulary: Vocabulary, options: ImportOptions) =>
   Effect.gen(function* () {
     const { concepts } = vocabulary
     let report = firstReport(vocabulary)
-    const taken = new Map<string, EntityId | null>()
+    const known = new Set<string>()
+    for (const page of pagesOf(concepts))
+      for (const iri of (yield* knownAs(page.map(({ iri }) => iri))).keys()) known.add(iri)
+    const sameAs = new Map(sameConcepts(concepts, options, (iri) => known.has(iri)))
+    for (const iri of known) sameAs.delete(iri)
+    const names = { ...noNamePlan(), sameAs, schemeNames: schemeNamesOf(vocabulary) }
     /** The concepts that will exist, with their entities if they exist already. */
     const ends = new Map<string, EntityId | null>()
-    for (const page of pagesOf(concepts)) {
-      const verdicts = yield* planConcept(page, options, taken)
-      for (const [place, concept] of page.entries()) {
-        const verdict = verdicts[place]
-        if (verdict === undefined) continue
-        if (verdict._tag === "New") ends.set(concept.iri, null)
-        else if ("entityId" in verdict) ends.set(concept.iri, verdict.entityId)
-        report = withOutcome(report, concept, verdict)
+    const verdicts = new Map<string, ConceptPlan>()
+    const differences = new Map<string, Difference>()
+    const planning = function* (some: ReadonlyArray<Concept>) {
+      for (const page of pagesOf(some)) {
+        const found = yield* planConcepts(page, options, names)
+        for (const [iri, one] of yield* differencesOf(page, found)) differences.set(iri, one)
+        for (const [place, { iri }] of page.entries()) {
+          const verdict = found[place]
+          if (verdict === undefined) continue
+          verdicts.set(iri, verdict)
+          if (verdict._tag === "New") ends.set(iri, null)
+          else if (verdict._tag === "Joined") ends.set(iri, ends.get(verdict.into) ?? null)
+          else if ("entityId" in verdict) ends.set(iri, verdict.entityId)
+        }
+        yield* Effect.yieldNow()
       }
-      yield* Effect.yieldNow()
     }
-    for (const page of pagesOf(concepts.filter(({ iri }) => ends.has(iri)))) {
+    // Concepts in use take their names first.
+    const firsts = concepts.filter(({ iri }) => !sameAs.has(iri))
+    yield* planning([...firsts.filter((one) => !isRetired(one)), ...firsts.filter(isRetired)])
+    const members = concepts.filter(({ iri }) => sameAs.has(iri))
+    for (const [iri, into] of sameAs) if (!ends.has(into)) sameAs.delete(iri)
+    yield* planning([...members.filter((one) => !isRetired(one)), ...members.filter(isRetired)])
+    const isJoined = ({ iri }: Concept): boolean => verdicts.get(iri)?._tag === "Joined"
+    const gone = yield* leftOutOf(concepts)
+    const planned = [
+      ...[...concepts.filter((one) => !isJoined(one)), ...concepts.filter(isJoined)].map((one) =>
+        withPlan(one, verdicts.get(one.iri))
+      ),
+      ...gone
+    ]
+    for (const concept of planned) {
+      const verdict = verdicts.get(concept.iri)
+      const outcome = concept.plan?.leftOut === true ? ({ _tag: "LeftOut" } as const) : verdict
+      if (outcome !== undefined) report = withOutcome(report, concept, outcome)
+      report = withDifferences(report, concept.iri, differences.get(concept.iri)?.changes ?? [])
+    }
+    for (const page of pagesOf(planned.filter(({ iri }) => ends.has(iri)))) {
       const elsewhere = yield* knownAs([
         ...new Set(page.flatMap(linksOf).flatMap(({ target }) => (ends.has(target) ? [] : [target])))
       ])
-      for (const concept of page) report = yield* foreseeLinks(report, concept, ends, elsewhere)
+      for (const concept of page)
+        report = yield* foreseeLinks(
+          report,
+          concept,
+          statableLinks(concept, differences.get(concept.iri), options),
+          ends,
+          elsewhere
+        )
     }
-    return report
+    return { report, concepts: planned }
   })
+
+const withPlan = (concept: Concept, verdict: ConceptPlan | undefined): Concept => {
+  if (verdict?._tag === "Joined") return { ...concept, plan: { joins: verdict.into } }
+  const qualified = verdict?._tag === "New" ? verdict.entry.details.qualified : undefined
+  return qualified === undefined ? concept : { ...concept, plan: { name: qualified.name } }
+}
+
+/** Returns the labels of schemes: the first in English or without a language, else the first. */
+const schemeNamesOf = ({ groupings }: Vocabulary): ReadonlyMap<string, string> =>
+  new Map(
+    groupings.flatMap(({ iri, of, texts }) => {
+      const labels = texts.filter(({ kind }) => kind === "prefLabel")
+      const [first] = [...labels.filter(({ language }) => language === "" || language === "en"), ...labels]
+      return of === "scheme" && first !== undefined ? [[iri, first.text.trim()] as const] : []
+    })
+  )
 
 const foreseeLinks = (
   before: SkosImportReport,
   concept: Concept,
+  links: ReadonlyArray<Link>,
   ends: ReadonlyMap<string, EntityId | null>,
   elsewhere: ReadonlyMap<string, Known>
 ) =>
   Effect.gen(function* () {
     let report = before
     const own = ends.get(concept.iri) ?? null
-    for (const { target, type } of linksOf(concept)) {
+    for (const { target, type } of links) {
       const end = ends.get(target) ?? elsewhere.get(target)?.head ?? null
       if (end === null && !ends.has(target)) report = withBrokenLink(report, concept.iri, target)
       else if (type !== null && (own === null || end === null || !(yield* alreadyRelated(own, type, end))))
@@ -141,6 +208,19 @@ export interface Link {
   readonly type: LinkType | null
 }
 type LinkType = "broader" | "related"
+
+/**
+ * Returns the links of a concept that become relations. A known concept that has lost a parent gets no new one unless
+ * the old one goes: with both it would stand where no edition puts it.
+ */
+export const statableLinks = (
+  concept: Concept,
+  difference: Difference | undefined,
+  { update }: Pick<ImportOptions, "update">
+): ReadonlyArray<Link> => {
+  const keepsOld = update !== true && difference !== undefined && difference.stale.broader.length > 0
+  return linksOf(concept).filter(({ type }) => !(keepsOld && type === "broader"))
+}
 
 export const linksOf = ({ broader, related, replacedBy }: Concept): ReadonlyArray<Link> => [
   ...broader.map((target): Link => ({ target, type: "broader" })),

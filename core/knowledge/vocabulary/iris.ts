@@ -34,3 +34,13 @@ export const namedPartIri = (workspace: string, kind: "type" | "agent", name: st
 /** Returns whether a text is an absolute IRI (RFC 3987) that every RDF syntax can write. */
 export const isIri = (text: string): boolean =>
   text.isWellFormed() && /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`\u0000-\u001f]+$/i.test(text)
+
+/** Returns the last part of an IRI, decoded. */
+export const lastSegment = (iri: string): string => {
+  const segment = /(?<![^/#:])[^/#:]*$/.exec(iri)?.[0] ?? ""
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

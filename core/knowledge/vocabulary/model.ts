@@ -66,6 +66,15 @@ const rarities = {
   collections: z.array(Membership).optional()
 }
 
+/** Links and standing of a concept as its vocabulary stated them last. Absent in concepts of older versions. */
+export const Stated = z.strictObject({
+  broader: z.array(z.string()),
+  related: z.array(z.string()),
+  retired: z.boolean(),
+  leftOut: z.boolean().optional().describe("The last edition did not hold the concept.")
+})
+export type Stated = z.infer<typeof Stated>
+
 /** Details of a concept that are stored beside its entity. */
 export const ConceptDetails = z.strictObject({
   schemes: z.array(z.string()).describe("IRIs of the schemes that it belongs to."),
@@ -75,6 +84,11 @@ export const ConceptDetails = z.strictObject({
   /** The text used as description; null if there is none. */
   described: ConceptText.nullable(),
   texts: z.array(ConceptText),
+  qualified: z
+    .strictObject({ name: z.string(), label: z.string() })
+    .optional()
+    .describe("The entity's name where another concept has the label; the label is exported."),
+  stated: Stated.optional().describe("What the vocabulary stated last; newer editions are compared with it."),
   ...rarities
 })
 export type ConceptDetails = z.infer<typeof ConceptDetails>
@@ -90,6 +104,14 @@ export const Concept = z.strictObject({
   related: z.array(z.string()),
   deprecated: z.boolean(),
   replacedBy: z.string().nullable(),
+  plan: z
+    .strictObject({
+      name: z.string().optional().describe("The name of its entity where its label is taken."),
+      joins: z.string().optional().describe("IRI of the concept that is the same."),
+      leftOut: z.literal(true).optional().describe("The vocabulary no longer holds it.")
+    })
+    .optional()
+    .describe("What an import plans for it."),
   ...rarities
 })
 export type Concept = z.infer<typeof Concept>
@@ -101,7 +123,8 @@ export const notKeptReasons = [
   "one_only",
   "nothing_there",
   "no_text",
-  "limit"
+  "limit",
+  "unread"
 ] as const
 
 /** Number of dropped statements of one predicate. */
@@ -116,7 +139,8 @@ export const NotKept = z.object({
         "one_only: only one of several can be kept.",
         "nothing_there: an end is no concept, scheme or collection that is kept, or has no IRI.",
         "no_text: there is no text in it, or none that can be stored.",
-        "limit: it is more than is kept."
+        "limit: it is more than is kept.",
+        "unread: JSON-LD in which it is no statement: a relative IRI without a base, a term that the context does not define, an IRI with a blank."
       ].join(" ")
     ),
   count: z.int().min(1),
@@ -129,8 +153,10 @@ export interface Vocabulary {
   readonly concepts: ReadonlyArray<Concept>
   /** Schemes and collections that have texts. */
   readonly groupings: ReadonlyArray<Grouping>
-  /** Statements that are in neither, by predicate and reason. */
+  /** Statements that are in neither, by predicate and reason; the most frequent ones. */
   readonly notKept: ReadonlyArray<NotKept>
+  /** Number of all of them. */
+  readonly notKeptTotal: number
   /** Number of `skos:Collection`s; each is stored with its concepts. */
   readonly collections: number
   /** Labels of blank nodes that are concepts; they have no stable identifier. */
@@ -158,7 +184,13 @@ export const SkosImportSettings = z.object({
   ),
   dryRun: z.boolean().default(false).describe("Only say what would happen."),
   language: Language.default("en").describe("Whose preferred labels become the names, where there are some."),
-  type: EntityType.default("concept").describe("The type of concepts that name none.")
+  type: EntityType.default("concept").describe("The type of concepts that name none."),
+  update: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether a newer edition changes the concepts that are there: labels, definitions, parents, retirements, and concepts that it leaves out. By default they are only counted."
+    )
 })
 
 /** How concepts become entities. */
@@ -167,16 +199,35 @@ export const ImportOptions = z.strictObject({
   /** Preferred language of names. */
   language: z.string(),
   /** Type of concepts that state none. */
-  type: z.string()
+  type: z.string(),
+  /** Whether concepts that are there follow the document. */
+  update: z.boolean().optional()
 })
 export type ImportOptions = z.infer<typeof ImportOptions>
 
 const Count = z.int().min(0)
 
+/** How a known concept differs from a newer edition. */
+const editionChanges = ["changed", "moved", "retired", "gone"] as const
+export type EditionChange = (typeof editionChanges)[number]
+
 /** Result of an import, or of its dry run. */
 export const SkosImportReport = z.object({
   created: Count.describe("Concepts that become entities, or requests for them."),
-  matched: Count.describe("Concepts that are entities already; they stay as they are."),
+  matched: Count.describe("Concepts that are entities already; without update they stay as they are."),
+  joined: Count.describe(
+    "Concepts that become one with another of their name, since an exactMatch or isReplacedBy joins them."
+  ),
+  renamed: z
+    .array(z.object({ conceptId: z.string(), name: z.string().describe("The entity's name.") }))
+    .describe("New concepts whose label another concept has as its name; at most 1,000."),
+  changed: Count.describe("Known concepts whose texts, schemes, mappings or related concepts differ."),
+  moved: Count.describe("Known concepts that have lost a parent."),
+  retired: Count.describe("Known concepts that the document retires."),
+  gone: Count.describe("Known concepts of these schemes that the document leaves out."),
+  differences: z
+    .array(z.object({ conceptId: z.string(), change: z.enum(editionChanges) }))
+    .describe("The concepts counted as changed, moved, retired or gone; at most 1,000."),
   conflicts: z
     .array(
       z.object({
@@ -186,10 +237,10 @@ export const SkosImportReport = z.object({
         ),
         reason: z
           .enum(["name_taken", "in_trash"])
-          .describe("Another concept has its name, or it was deleted here.")
+          .describe("name_taken: no qualifier makes its name unique. in_trash: it was deleted here.")
       })
     )
-    .describe("At most 1,000; what is in conflict is left as it is."),
+    .describe("At most 1,000; a concept in conflict is left out."),
   skipped: Count.describe("Concepts that cannot be taken, or are proposed already."),
   relations: Count.describe(
     "Links between concepts that are no relations yet; each is one once both its ends are entities."
@@ -203,16 +254,27 @@ export const SkosImportReport = z.object({
         targetId: z.string().nullable().describe("Where a broken link leads.")
       })
     )
-    .describe("Why concepts were skipped, and links that lead nowhere; at most 1,000."),
+    .describe("Why concepts were skipped, and links to what is not there or was left out; at most 1,000."),
   notKept: z
     .array(NotKept)
     .describe(
       "What the document says besides and an export would not tell again; 100 words at most, those of SKOS first, then the most frequent."
-    )
+    ),
+  totals: z
+    .object({
+      conflicts: Count,
+      renamed: Count,
+      problems: Count,
+      brokenLinks: Count.describe("Of the problems."),
+      proposedAlready: Count.describe("Of the problems."),
+      differences: Count,
+      notKept: Count.describe("Statements.")
+    })
+    .describe("The length of each list before it was cut.")
 })
 export type SkosImportReport = z.infer<typeof SkosImportReport>
 
-/** Maximum number of conflicts and problems in a report. */
+/** Maximum number of items in each list of a report. */
 export const reportedMax = 1000
 
 /** Maximum number of dropped predicates in a report. */
@@ -228,10 +290,18 @@ export type SkosImportResult = z.infer<typeof SkosImportResult>
 export const noReport = (): SkosImportReport => ({
   created: 0,
   matched: 0,
+  joined: 0,
+  renamed: [],
+  changed: 0,
+  moved: 0,
+  retired: 0,
+  gone: 0,
+  differences: [],
   conflicts: [],
   skipped: 0,
   relations: 0,
   collections: 0,
   problems: [],
-  notKept: []
+  notKept: [],
+  totals: { conflicts: 0, renamed: 0, problems: 0, brokenLinks: 0, proposedAlready: 0, differences: 0, notKept: 0 }
 })

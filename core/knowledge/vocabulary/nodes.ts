@@ -70,6 +70,8 @@ export interface ConceptFacts {
   readonly related: ReadonlyArray<string>
   readonly isReplacedBy: string | null
   readonly replaces: ReadonlyArray<string>
+  /** Names that only the import gave, to tell concepts with one label apart. */
+  readonly qualifiedNames: ReadonlyArray<string>
   /** Ids of people and API keys. */
   readonly attributedTo: ReadonlyArray<string>
   readonly notes: ReadonlyArray<string>
@@ -87,7 +89,7 @@ export const conceptNode = (facts: ConceptFacts): SkosNode => {
     "@type": "Concept",
     inScheme: inOrder(schemes),
     ...list("topConceptOf", topOf),
-    ...labelsOf(entity, facts.members, own),
+    ...labelsOf(entity, facts.members, own, new Set(facts.qualifiedNames.map(nameNorm))),
     ...notesOf(entity, own, facts.notes),
     ...list("broader", facts.broader),
     ...list("narrower", facts.narrower),
@@ -126,11 +128,14 @@ export const list = <Name extends string>(
 /**
  * Returns at most one preferred label per language (SKOS S14), each label under one predicate (S13). The name comes
  * first, then the vocabulary's preferred labels in other languages if the entity still has them as names.
+ *
+ * @param given Keys of names that only the import gave; they are no labels.
  */
 const labelsOf = (
   entity: EntityRecord,
   members: ReadonlyArray<EntityRecord>,
-  { nameLanguage, texts }: ConceptDetails
+  { nameLanguage, qualified, texts }: ConceptDetails,
+  given: ReadonlySet<string>
 ): Pick<SkosNode, "prefLabel" | "altLabel" | "hiddenLabel"> => {
   const aliases = [
     ...allAliases(entity),
@@ -152,12 +157,16 @@ const labelsOf = (
   const prefer = (language: string, text: string): void => {
     if (!preferred.has(language) && say({ language, text })) preferred.set(language, text)
   }
-  const named = kept.find(({ language, text }) => language === nameLanguage && text.trim() === entity.name)
-  prefer(nameLanguage ?? "", named?.text ?? entity.name)
+  const name = qualified?.name === entity.name ? qualified.label : entity.name
+  const named = kept.find(({ language, text }) => language === nameLanguage && text.trim() === name)
+  prefer(nameLanguage ?? "", named?.text ?? name)
   for (const { kind, language, text } of kept) if (kind === "prefLabel") prefer(language, text)
   const known = new Set(kept.map(({ text }) => nameNorm(text)))
   const untold = aliases
-    .filter((alias) => !known.has(nameNorm(alias)) && nameNorm(alias) !== nameNorm(entity.name))
+    .filter((alias) => {
+      const norm = nameNorm(alias)
+      return !known.has(norm) && norm !== nameNorm(name) && !given.has(norm)
+    })
     .map((text) => ({ language: "", text }))
   const alternative = [
     ...kept.filter(({ kind }) => kind === "altLabel" || kind === "prefLabel"),

@@ -1,74 +1,174 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Caller, type EntityId, nameNorm } from "../../platform/kernel/index.js"
-import { EntityStore } from "../entities/index.js"
-import { type Entry, entryOf } from "./entry.js"
+import { Caller, type EntityId, groupBy, nameNorm } from "../../platform/kernel/index.js"
+import { EntityStore, membersOf } from "../entities/index.js"
+import { type Entry, entryOf, isRetired, qualifiedEntry, qualifiedNames } from "./entry.js"
 import { entityOf } from "./iris.js"
-import type { Concept, ImportOptions } from "./model.js"
+import type { Concept, ImportOptions, StoredConcept } from "./model.js"
 import { VocabularyStore } from "./store.js"
 
 /** The planned outcome for a concept. */
 export type ConceptPlan =
   | { readonly _tag: "New"; readonly entry: Entry }
-  | { readonly _tag: "Matched"; readonly entityId: EntityId }
+  /** `entityId` is the head of its own entity. */
+  | { readonly _tag: "Matched"; readonly entityId: EntityId; readonly ownId: EntityId }
   /** An entity without a concept has its type and name, and becomes this concept. */
   | { readonly _tag: "Adopted"; readonly entityId: EntityId; readonly entry: Entry }
+  /** Its vocabulary says that it is the same as the concept of the IRI, which has its name. */
+  | { readonly _tag: "Joined"; readonly into: string; readonly entry: Entry }
+  /** A known concept that the vocabulary no longer holds. */
+  | { readonly _tag: "LeftOut"; readonly entityId: EntityId }
   | {
       readonly _tag: "Conflict"
       readonly existingId: EntityId | null
       readonly reason: "name_taken" | "in_trash"
-      /** The name key, if an earlier concept of the same import has it. */
-      readonly key?: string
     }
   | { readonly _tag: "Skipped"; readonly reason: "no_label" | "label_too_long" | "proposed_already" }
 
 /** Returns the unique key of a type and a name. */
 export const nameKey = ({ name, type }: Pick<Entry, "name" | "type">): string => `${type}\n${nameNorm(name)}`
 
-/**
- * Plans the import of a concept against the present state. `taken` holds the names taken by earlier concepts of this
- * import and is extended; null means that the entity is not created yet.
- */
-export const planConcept = (
+/** What the concepts of a document need to know of each other. */
+export interface NamePlan {
+  /** The schemes of the concept that took each name earlier in this import. Extended by each concept. */
+  readonly taken: Map<string, ReadonlyArray<string>>
+  /** The IRI of the concept that each concept of the document is one with. */
+  readonly sameAs: ReadonlyMap<string, string>
+  /** Labels of schemes by IRI. */
+  readonly schemeNames: ReadonlyMap<string, string>
+}
+
+export const noNamePlan = (): NamePlan => ({ taken: new Map(), sameAs: new Map(), schemeNames: new Map() })
+
+/** Plans the import of concepts against the present state. */
+export const planConcepts = (
   concepts: ReadonlyArray<Concept>,
   options: Pick<ImportOptions, "language" | "type">,
-  taken: Map<string, EntityId | null>
+  names: NamePlan
 ) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
     const iris = concepts.map(({ iri }) => iri)
     const known = yield* knownAs(iris)
-    const proposed = new Set(yield* store.proposed(workspace, iris))
+    const proposed = new Set((yield* store.proposed(workspace, iris)).map(({ iri }) => iri))
     const verdicts: Array<ConceptPlan> = []
     for (const concept of concepts) {
       const own = known.get(concept.iri)
-      if (own !== undefined) verdicts.push(verdictOf(own))
+      if (concept.plan?.leftOut === true)
+        verdicts.push({ _tag: "LeftOut", entityId: own?.head ?? own?.id ?? unreachable(concept.iri) })
+      else if (own !== undefined) verdicts.push(verdictOf(own))
       else if (proposed.has(concept.iri)) verdicts.push({ _tag: "Skipped", reason: "proposed_already" })
       else {
         const entry = entryOf(concept, options)
-        verdicts.push(
-          typeof entry === "string" ? { _tag: "Skipped", reason: entry } : yield* byName(entry, taken)
-        )
+        const into = concept.plan?.joins ?? names.sameAs.get(concept.iri)
+        if (typeof entry === "string") verdicts.push({ _tag: "Skipped", reason: entry })
+        else if (into !== undefined) verdicts.push({ _tag: "Joined", into, entry })
+        else verdicts.push(yield* byName(entry, concept, names))
       }
     }
     return verdicts
   })
 
-const byName = (entry: Entry, taken: Map<string, EntityId | null>) =>
+const unreachable = (iri: string): never => {
+  throw new Error(`The concept ${iri} is left out and not known.`)
+}
+
+const byName = (entry: Entry, concept: Concept, names: NamePlan) =>
   Effect.gen(function* () {
-    const [store, entities, { workspace }] = [yield* VocabularyStore, yield* EntityStore, yield* Caller]
+    const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
     const key = nameKey(entry)
-    const earlier = taken.get(key)
-    if (earlier !== undefined)
-      return { _tag: "Conflict", existingId: earlier, reason: "name_taken", key } satisfies ConceptPlan
-    const holder = Option.getOrNull(yield* entities.findByName(workspace, entry.type, nameNorm(entry.name)))
-    taken.set(key, holder?.id ?? null)
-    if (holder === null) return { _tag: "New", entry } satisfies ConceptPlan
-    const [other] = yield* store.byEntity(workspace, [holder.id])
-    return other === undefined
-      ? ({ _tag: "Adopted", entityId: holder.id, entry } satisfies ConceptPlan)
-      : ({ _tag: "Conflict", existingId: holder.id, reason: "name_taken" } satisfies ConceptPlan)
+    const earlier = names.taken.get(key)
+    const holder = earlier === undefined ? yield* holderOf(entry) : null
+    if (earlier === undefined) {
+      const [other] = holder === null ? [] : yield* store.byEntity(workspace, [holder])
+      if (holder === null || other === undefined) {
+        names.taken.set(key, concept.schemes)
+        return holder === null
+          ? ({ _tag: "New", entry } satisfies ConceptPlan)
+          : ({ _tag: "Adopted", entityId: holder, entry } satisfies ConceptPlan)
+      }
+      if (yield* isSame(concept, other, holder))
+        return { _tag: "Joined", into: other.iri, entry } satisfies ConceptPlan
+      names.taken.set(key, other.details.schemes)
+    }
+    const holderSchemes = names.taken.get(key) ?? []
+    for (const name of qualifiedNames(entry, concept, holderSchemes, names.schemeNames)) {
+      const qualified = { name, type: entry.type }
+      if (names.taken.has(nameKey(qualified)) || (yield* holderOf(qualified)) !== null) continue
+      names.taken.set(nameKey(qualified), concept.schemes)
+      return { _tag: "New", entry: qualifiedEntry(entry, name) } satisfies ConceptPlan
+    }
+    return { _tag: "Conflict", existingId: holder, reason: "name_taken" } satisfies ConceptPlan
   })
+
+/** Returns the live entity that has a type and a name. */
+const holderOf = ({ name, type }: Pick<Entry, "name" | "type">) =>
+  Effect.gen(function* () {
+    const [entities, { workspace }] = [yield* EntityStore, yield* Caller]
+    return Option.getOrNull(yield* entities.findByName(workspace, type, nameNorm(name)))?.id ?? null
+  })
+
+/** Returns whether a concept or the known one of its name says that both are the same. */
+const isSame = (concept: Concept, other: StoredConcept, holder: EntityId) =>
+  Effect.gen(function* () {
+    const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
+    const members = yield* store.byEntity(
+      workspace,
+      (yield* membersOf(holder)).map(({ id }) => id)
+    )
+    const exact = (mappings: Concept["mappings"]): ReadonlyArray<string> =>
+      (mappings ?? []).flatMap(({ iri, kind }) => (kind === "exactMatch" ? [iri] : []))
+    const said = new Set([...exact(concept.mappings), concept.replacedBy])
+    return [other, ...members].some(
+      ({ details, iri }) => said.has(iri) || exact(details.mappings).includes(concept.iri)
+    )
+  })
+
+/**
+ * Returns the concepts of a document that are one with another of the same name: those that `exactMatch` or
+ * `isReplacedBy` joins, over any number of steps. The one that the others join is in use, known already if one is, and
+ * the first.
+ */
+export const sameConcepts = (
+  concepts: ReadonlyArray<Concept>,
+  options: Pick<ImportOptions, "language" | "type">,
+  isKnown: (iri: string) => boolean
+): ReadonlyMap<string, string> => {
+  const keys = new Map<string, string>()
+  for (const concept of concepts) {
+    const entry = entryOf(concept, options)
+    if (typeof entry !== "string") keys.set(concept.iri, nameKey(entry))
+  }
+  /** Leads from each concept towards the first of its group. */
+  const parents = new Map<string, string>()
+  const rootOf = (iri: string): string => {
+    let root = iri
+    for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next
+    if (root !== iri) parents.set(iri, root)
+    return root
+  }
+  for (const { iri, mappings, replacedBy } of concepts)
+    for (const other of [
+      ...(mappings ?? []).flatMap(({ iri, kind }) => (kind === "exactMatch" ? [iri] : [])),
+      ...(replacedBy === null ? [] : [replacedBy])
+    ]) {
+      if (keys.get(iri) === undefined || keys.get(iri) !== keys.get(other)) continue
+      const [a, b] = [rootOf(iri), rootOf(other)]
+      if (a !== b) parents.set(a, b)
+    }
+  const groups = groupBy(
+    concepts.filter(({ iri }) => keys.has(iri)),
+    ({ iri }) => rootOf(iri)
+  )
+  const found = new Map<string, string>()
+  for (const group of groups.values()) {
+    if (group.length < 2) continue
+    const rank = (one: Concept) => (isRetired(one) ? 2 : 0) + (isKnown(one.iri) ? 0 : 1)
+    const [first] = group.toSorted((a, b) => rank(a) - rank(b))
+    for (const { iri } of group) if (first !== undefined && iri !== first.iri) found.set(iri, first.iri)
+  }
+  return found
+}
 
 /** The entity of an IRI, and its head if it is live. */
 export interface Known {
@@ -79,7 +179,7 @@ export interface Known {
 const verdictOf = ({ head, id }: Known): ConceptPlan =>
   head === null
     ? { _tag: "Conflict", existingId: id, reason: "in_trash" }
-    : { _tag: "Matched", entityId: head }
+    : { _tag: "Matched", entityId: head, ownId: id }
 
 /** Returns entities by their stored IRIs, or by IRIs derived from their ids. */
 export const knownAs = (iris: ReadonlyArray<string>) =>

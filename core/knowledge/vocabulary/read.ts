@@ -1,7 +1,17 @@
 import { gathering } from "./collections.js"
-import { addText, blankDraft, conceptOf, type Draft, type Literal, takeLink, takeLiteral } from "./draft.js"
-import { countWarnings } from "./import-warnings.js"
-import { isIri } from "./iris.js"
+import {
+  addText,
+  blankDraft,
+  conceptOf,
+  type Draft,
+  isSchemeLink,
+  type Literal,
+  takeLink,
+  takeLiteral,
+  takeSchemeLink
+} from "./draft.js"
+import { countWarnings, type WarningCounter } from "./import-warnings.js"
+import { isIri, lastSegment } from "./iris.js"
 import { isMapping, mappingsOf } from "./mappings.js"
 import { type Concept, type TextKind, textKinds, type Vocabulary } from "./model.js"
 import { type LabelledText, reportUnmapped } from "./unmapped.js"
@@ -18,6 +28,8 @@ export interface Statement {
 /** Accepts the statements of a document one by one and builds its vocabulary. */
 export interface ParsedVocabulary {
   readonly take: (statement: Statement) => void
+  /** Counts a part of the document that is no statement, by its predicate. */
+  readonly drop: (word: string, about: string) => void
   readonly end: () => Vocabulary
 }
 
@@ -38,7 +50,9 @@ export const reading = (): ParsedVocabulary => {
   const drafts = new Map<string, Draft>()
   const notKept = countWarnings()
   const groups = gathering(notKept)
-  const labels = new Map<string, string>()
+  /** Values of rdfs:label: names of types, and of concepts that have no label of SKOS. */
+  const labels = new Map<string, Array<Literal>>()
+  const schemeLinks: Array<readonly [subject: string, predicate: string, target: string]> = []
   /** Texts by the node that holds them, and the references to such nodes with their predicate. */
   const textsByNode = new Map<string, Array<LabelledText>>()
   const bearers: Array<readonly [subject: string, predicate: string, node: string]> = []
@@ -51,7 +65,7 @@ export const reading = (): ParsedVocabulary => {
   const takeText = (subject: string, predicate: string, literal: Literal): void => {
     const kind = kindOf.get(predicate)
     const own = { about: subject, tally: notKept, word: predicate }
-    if (predicate === words.label) labels.set(subject, literal.text)
+    if (predicate === words.label) labels.set(subject, [...(labels.get(subject) ?? []), literal])
     else if (predicate === words.value || predicate === words.literalForm)
       textsByNode.set(subject, [...(textsByNode.get(subject) ?? []), { ...literal, word: predicate }])
     else if (kind === undefined) takeLiteral(at(subject), predicate, literal, own)
@@ -65,10 +79,13 @@ export const reading = (): ParsedVocabulary => {
         else if (!groups.kind(subject, object.id)) notKept.add(object.id, "other_word", subject)
       } else if (nodeKindOf.has(predicate)) bearers.push([subject, predicate, object.id])
       else if (isMapping(predicate)) mapped.push([subject, predicate, object.id])
+      else if (isSchemeLink(predicate)) schemeLinks.push([subject, predicate, object.id])
       else if (!groups.link(subject, predicate, object.id))
         takeLink(at, [subject, predicate, object.id], notKept)
     },
+    drop: (word, about) => notKept.add(word, "unread", about),
     end: () => {
+      for (const link of schemeLinks) takeSchemeLink(at, link, notKept)
       const isConcept = (iri: string): boolean => drafts.get(iri)?.isConcept === true
       for (const [about, word, node] of bearers) {
         const kind = nodeKindOf.get(word)
@@ -77,6 +94,7 @@ export const reading = (): ParsedVocabulary => {
         if (kind !== undefined)
           for (const literal of texts) addText(at(about), kind, literal, { about, tally: notKept, word })
       }
+      nameConcepts(drafts, labels, notKept)
       nameTypes(drafts, labels)
       turnRelated(drafts)
       const rarities = {
@@ -95,15 +113,37 @@ export const reading = (): ParsedVocabulary => {
         groupings,
         collections: groups.count(),
         unnamed: all.flatMap(([iri]) => (isIri(iri) ? [] : [iri])).sort(),
-        notKept: notKept.all()
+        notKept: notKept.all(),
+        notKeptTotal: notKept.total()
       }
     }
   }
 }
 
-const nameTypes = (drafts: ReadonlyMap<string, Draft>, labels: ReadonlyMap<string, string>): void => {
+const labelKinds: ReadonlySet<string> = new Set(["prefLabel", "altLabel", "hiddenLabel"])
+
+/** Takes the rdfs:label of concepts without a label of SKOS: retired ones often keep no other. */
+const nameConcepts = (
+  drafts: ReadonlyMap<string, Draft>,
+  labels: Map<string, Array<Literal>>,
+  tally: WarningCounter
+): void => {
+  for (const [iri, draft] of drafts) {
+    const own = labels.get(iri)
+    if (!draft.isConcept || own === undefined) continue
+    if ([...draft.texts.values()].some(({ kind }) => labelKinds.has(kind))) continue
+    for (const literal of own) addText(draft, "prefLabel", literal, { about: iri, tally, word: words.label })
+    labels.delete(iri)
+  }
+}
+
+const nameTypes = (
+  drafts: ReadonlyMap<string, Draft>,
+  labels: ReadonlyMap<string, ReadonlyArray<Literal>>
+): void => {
   for (const draft of drafts.values())
-    if (draft.typeIri !== null) draft.type ??= labels.get(draft.typeIri) ?? lastSegment(draft.typeIri)
+    if (draft.typeIri !== null)
+      draft.type ??= labels.get(draft.typeIri)?.at(-1)?.text ?? lastSegment(draft.typeIri)
 }
 
 /** Moves `related` links to unknown resources to the concept side. */
@@ -129,15 +169,6 @@ const withRarities = (
     ...concept,
     ...(own === undefined ? {} : { mappings: own }),
     ...(within === undefined ? {} : { collections: within })
-  }
-}
-
-const lastSegment = (iri: string): string => {
-  const segment = /(?<![^/#:])[^/#:]*$/.exec(iri)?.[0] ?? ""
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
   }
 }
 

@@ -60,6 +60,14 @@ export class VocabularyStore extends Context.Tag("kanon/VocabularyStore")<
     ) => Effect.Effect<ReadonlyArray<StoredConcept>>
     /** Adds concepts in the caller's unit of work; their IRIs and entities must be new. */
     readonly add: (workspace: WorkspaceScope, concepts: ReadonlyArray<StoredConcept>) => Effect.Effect<void>
+    /** Replaces the details of a stored concept in the caller's unit of work. */
+    readonly replace: (workspace: WorkspaceScope, concept: StoredConcept) => Effect.Effect<void>
+    /** Returns the concepts after an IRI, in order of IRI. */
+    readonly page: (
+      workspace: WorkspaceScope,
+      after: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<StoredConcept>>
     /**
      * Stores a new import with its concepts in the caller's unit of work and deletes finished ones. Its groupings
      * replace stored ones.
@@ -86,11 +94,11 @@ export class VocabularyStore extends Context.Tag("kanon/VocabularyStore")<
       run: JobId,
       staged: ReadonlyArray<Pick<StagedConcept, "place" | "requestId" | "made">>
     ) => Effect.Effect<void>
-    /** Returns those of these IRIs that an import has proposed and that are still undecided. */
+    /** Returns those of these IRIs that an import has proposed and that are still undecided, with a request of each. */
     readonly proposed: (
       workspace: WorkspaceScope,
       iris: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<string>>
+    ) => Effect.Effect<ReadonlyArray<{ readonly iri: string; readonly requestId: ChangeRequestId }>>
     /** Deletes these staged concepts. */
     readonly unstage: (
       workspace: WorkspaceScope,

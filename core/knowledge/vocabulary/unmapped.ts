@@ -14,7 +14,7 @@ export type LabelledText = Literal & { readonly word: string }
 export interface Read {
   readonly drafts: ReadonlyMap<string, Draft>
   readonly groupings: ReadonlyArray<Grouping>
-  readonly labels: ReadonlyMap<string, string>
+  readonly labels: ReadonlyMap<string, ReadonlyArray<Literal>>
   readonly borne: ReadonlyMap<string, ReadonlyArray<LabelledText>>
   readonly bearers: ReadonlyArray<readonly [subject: string, predicate: string, node: string]>
 }
@@ -30,10 +30,14 @@ export const reportUnmapped = (
     else if (isIri(iri)) reportConcept(iri, draft, notKept)
   reportConnected(drafts, notKept)
   const types = new Set([...drafts.values()].map(({ typeIri }) => typeIri))
-  for (const iri of labels.keys()) if (!types.has(iri)) notKept.add(words.label, "other_word", iri)
+  for (const [iri, all] of labels)
+    if (types.has(iri)) notKept.add(words.label, "one_only", iri, all.length - 1)
+    else notKept.add(words.label, "other_word", iri, all.length)
   const reached = new Set(bearers.map(([, , node]) => node))
   for (const [node, texts] of borne)
     if (!reached.has(node)) for (const { word } of texts) notKept.add(word, "nothing_there", node)
+    // Their texts are kept as those of the concept, without the IRI of the node.
+    else if (isIri(node)) for (const { word } of texts) notKept.add(word, "told_otherwise", node)
 }
 
 /** Counts links from or to a resource that is no concept and has no stored texts. */

@@ -27,6 +27,7 @@ export const vectorFindings = {
   vector_index_damaged: "difference",
   vector_memory_short: "remark",
   vector_model_damaged: "difference",
+  vector_recall_low: "remark",
   vector_rows_stray: "difference",
   vector_search_exact: "remark",
   vectors_behind: "remark",
@@ -46,7 +47,7 @@ const lengthTolerance = 1e-3
  * Compares the vectors of the active model with the passages, and the files of the vector index with their manifest.
  * Built-in vectors are computed again and must be equal; those of a configured model must be unit vectors of the
  * present text. A rebuild removes what differs and moves the cursor of the model back, so that the embedding job makes
- * it again. Returns the number of vectors.
+ * it again. Returns the number of vectors, and the recall of the index on a sample (null where searches are exact).
  *
  * @param options.isPending Whether an embedding job waits or runs.
  */
@@ -62,16 +63,24 @@ export const inspectVectors = traced("vectors.inspect")(function* <E, R>(
     rebuild: inspection.removeOrphans(workspace)
   })
   const active = (yield* store.models(workspace)).find(({ state }) => state === "active")
-  if (active === undefined) return 0
+  if (active === undefined) return noVectors
   const maker = yield* makerOf(inspector, active)
-  if (maker === "damaged") return 0
+  if (maker === "damaged") return noVectors
   yield* inspectCursor(inspector, active)
   const indexedLabels = new LabelSet()
   const count = yield* inspectStored(inspector, { model: active, maker }, indexedLabels)
   yield* inspectMissing(inspector, { model: active, maker }, indexedLabels)
-  yield* inspectIndex(inspector, active)
-  return count
+  const vectorRecall = yield* inspectIndex(inspector, active)
+  return { vectors: count, vectorRecall }
 })
+
+const noVectors: { readonly vectors: number; readonly vectorRecall: number | null } = {
+  vectors: 0,
+  vectorRecall: null
+}
+
+/** Below this share of the nearest passages, searches by meaning lose what exact search finds. */
+const recallMin = 0.9
 
 const inspectLag = <E, R>(inspector: VectorInspector, isPending: Effect.Effect<boolean, E, R>) =>
   Effect.gen(function* () {
@@ -285,9 +294,19 @@ const inspectIndex = (inspector: VectorInspector, model: VectorModel) =>
       yield* inspector.report("vector_memory_short", { subject: model.id, message: shortage })
     const head = Effect.map(store.feed(workspace, model.id), (feed) => feed.head)
     const damage = yield* inspection.damage(key, head)
-    if (damage === null) return
-    yield* inspector.report("vector_index_damaged", { subject: model.id, message: damage })
-    if (!inspector.rebuild) return
-    yield* index.drop(key)
-    yield* buildIndex(key)
+    if (damage !== null) {
+      yield* inspector.report("vector_index_damaged", { subject: model.id, message: damage })
+      if (!inspector.rebuild) return null
+      yield* index.drop(key)
+      yield* buildIndex(key)
+    }
+    const measured = yield* inspection.recall(key)
+    if (measured === null) return null
+    const { queries, recall } = measured
+    if (recall < recallMin)
+      yield* inspector.report("vector_recall_low", {
+        subject: model.id,
+        message: `the index of vectors finds ${(100 * recall).toFixed(0)} % of the 100 nearest passages, over ${queries} of its own vectors`
+      })
+    return recall
   })

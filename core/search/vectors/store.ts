@@ -249,6 +249,13 @@ export class VectorIndexInspection extends Context.Tag("kanon/VectorIndexInspect
      * the feed of vectors.
      */
     readonly damage: (key: VectorIndexKey, head: Effect.Effect<number>) => Effect.Effect<string | null>
+    /**
+     * Compares searches of the index on disk with exact ones, on a sample of its own vectors. Null when there is no
+     * sound index, too little memory to read it, or the database searches exactly as asked.
+     */
+    readonly recall: (
+      key: VectorIndexKey
+    ) => Effect.Effect<{ readonly recall: number; readonly queries: number } | null>
     /** Why every search compares all vectors; null when an index can be used. */
     readonly exactOnly: Effect.Effect<string | null>
     /**

@@ -44,6 +44,8 @@ export interface DoctorChecked {
   readonly segments: number
   readonly postings: number
   readonly vectors: number
+  /** Share of the 100 nearest passages that the vector index finds on a sample; null where searches are exact. */
+  readonly vectorRecall: number | null
   readonly entities: number
   /** Documents whose graph data was compared; 0 while the graph lags behind the documents. */
   readonly drawn: number
@@ -114,7 +116,9 @@ export const inspectParts = (log: FindingLog, { kinds, rebuild, reportProgress }
     // Ranks derive from the graph, so they are compared only if the graph has no difference.
     if (drawn !== null && !log.hasDifference(rankInputs))
       yield* part("graph", undefined, (one) => inspectRanks(one, pending(kinds.analytics)))
-    const vectors = yield* part("vectors", 0, (one) => inspectVectors(one, pending(kinds.embedding)))
+    const { vectorRecall, vectors } = yield* part("vectors", { vectors: 0, vectorRecall: null }, (one) =>
+      inspectVectors(one, pending(kinds.embedding))
+    )
     yield* part("records", undefined, inspectRecords)
     const checked: DoctorChecked = {
       files,
@@ -123,6 +127,7 @@ export const inspectParts = (log: FindingLog, { kinds, rebuild, reportProgress }
       segments,
       postings,
       vectors,
+      vectorRecall,
       entities,
       drawn: drawn ?? 0,
       jobs,

@@ -8,7 +8,11 @@ import {
   type StoredConcept,
   VocabularyStore
 } from "../../../../core/knowledge/vocabulary/index.js"
-import { serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
+import {
+  type ChangeRequestId,
+  serviceLayer,
+  type WorkspaceScope
+} from "../../../../core/platform/kernel/index.js"
 import { fromJson, toJson } from "../../codec.js"
 import { columnsOf, flag, json, number, text } from "../../columns.js"
 import { done, inBatches, insertRows, readAll } from "../../rows.js"
@@ -27,6 +31,11 @@ const runColumns = columnsOf<ImportRun>({
   // Fields may be missing: the doctor empties a report that cannot be read.
   report: { read: (cell) => ({ ...noReport(), ...fromJson<object>(cell) }), write: toJson }
 })
+
+interface ProposedRow {
+  readonly iri: string
+  readonly request_id: ChangeRequestId
+}
 
 export interface GroupingRow {
   readonly iri: string
@@ -74,6 +83,12 @@ export const sqlVocabularyStore = serviceLayer(
           "concept",
           concepts.map((concept) => ({ workspace_id: workspace, ...conceptToRow(concept) }))
         ),
+      replace: (workspace, { entityId, ...concept }) =>
+        done(sql`update concept set ${sql.update(conceptColumns.write(concept))}
+          where workspace_id = ${workspace} and entity_id = ${entityId}`),
+      page: (workspace, after, limit) =>
+        sql`select * from concept where workspace_id = ${workspace} and iri > ${after}
+          order by iri limit ${limit}`.pipe(readAll(conceptFromRow)),
       begin: (workspace, run, { concepts, groupings }) =>
         Effect.gen(function* () {
           yield* sql`delete from vocabulary_import where workspace_id = ${workspace} and ${isOver(workspace)}`
@@ -125,10 +140,11 @@ export const sqlVocabularyStore = serviceLayer(
       proposed: (workspace, iris) =>
         inBatches(
           [...new Set(iris)],
-          (batch) => sql<{ iri: string }>`select distinct iri from vocabulary_staged
-            where workspace_id = ${workspace} and request_id is not null and ${sql.in("iri", batch)}`
+          (batch) => sql<ProposedRow>`select iri, min(request_id) as request_id from vocabulary_staged
+            where workspace_id = ${workspace} and request_id is not null and ${sql.in("iri", batch)}
+            group by iri`
         ).pipe(
-          Effect.map((rows) => [...new Set(rows.map(({ iri }) => iri))]),
+          Effect.map((rows) => rows.map(({ iri, request_id }) => ({ iri, requestId: request_id }))),
           Effect.orDie
         ),
       unstage: (workspace, run, places) =>

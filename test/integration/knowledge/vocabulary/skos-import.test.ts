@@ -5,39 +5,15 @@ import fc from "fast-check"
 import type { Quad } from "n3"
 import { afterAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
-import { type RdfSource, SkosDocument, type SkosNode } from "../../../../core/knowledge/vocabulary/index.js"
-import { createEngine } from "../../../support/database.js"
+import type { RdfSource, SkosDocument } from "../../../../core/knowledge/vocabulary/index.js"
 import { complaintsAbout, statementsOf, turtleOf } from "../../../support/rdf.js"
 import { runs } from "../../../support/runs.js"
+import { byIri, ended, exported, openedIn, taken } from "../../../support/skos-world.js"
 
 const folder = mkdtempSync(join(tmpdir(), "kanon-skos-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const opened = async (): Promise<Engine> =>
-  createEngine({ vault: mkdtempSync(join(folder, "vault-")), data: ":memory:", thread: false })
-
-const ended = async (engine: Engine, kind: string): Promise<void> => {
-  for (;;) {
-    const { items } = await engine.jobs.list({ kind })
-    if (items.length > 0 && items.every(({ status }) => status === "succeeded")) return
-    const dead = items.find(({ status }) => status === "dead")
-    if (dead !== undefined) throw new Error(dead.error ?? "dead")
-    await new Promise((done) => setTimeout(done, 10))
-  }
-}
-
-const taken = async (engine: Engine, source: RdfSource, mode: "apply" | "propose" = "apply") => {
-  const { jobId, ...foreseen } = await engine.importSkos(source, { mode })
-  await ended(engine, "skos_import")
-  return { foreseen, report: await engine.skosImport(jobId ?? "") }
-}
-
-const exported = async (engine: Engine): Promise<SkosDocument> => {
-  const decoder = new TextDecoder()
-  let text = ""
-  for await (const piece of engine.exportSkos()) text += decoder.decode(piece, { stream: true })
-  return SkosDocument.parse(JSON.parse(text))
-}
+const opened = (): Promise<Engine> => openedIn(folder)
 
 /** Returns the fields that must survive a round trip: all but time and author of a node's last change. */
 const concepts = ({ "@graph": nodes }: SkosDocument) =>
@@ -45,8 +21,6 @@ const concepts = ({ "@graph": nodes }: SkosDocument) =>
     .filter((node) => node["@type"] === "Concept")
     .map(({ changeNote: _note, conceptType: _type, modified: _at, wasAttributedTo: _by, ...rest }) => rest)
     .sort((a, b) => (a["@id"] < b["@id"] ? -1 : 1))
-const byIri = (document: SkosDocument, iri: string): SkosNode | undefined =>
-  document["@graph"].find((node) => node["@id"] === iri)
 
 const turtle = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -318,8 +292,8 @@ far:beam skos:broadMatch :keel .
     await engine.entities.remove(press.id)
     const two = `${turtle}:other a skos:Concept ; skos:prefLabel "radio"@en .`
     const { report } = await taken(engine, { format: "turtle", text: two })
-    expect(report).toMatchObject({ matched: 1, created: 5 })
-    expect(report.conflicts).toMatchObject([{ conceptId: at("radio"), reason: "name_taken" }])
+    expect(report).toMatchObject({ matched: 1, created: 6, conflicts: [] })
+    expect(report.renamed).toEqual([{ conceptId: at("radio"), name: "radio (R1)" }])
     expect((await engine.conceptOf(media.id))?.iri).toBe(at("media"))
     await engine.close()
   })

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -8,6 +9,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { createEngine, sqlitePorts } from "../../../../adapters/sqlite/index.js"
 import { vectorIndexInspection } from "../../../../adapters/vectors/inspection.js"
 import { openEngine } from "../../../../core/engine/engine/index.js"
+import { VectorIndexInspection } from "../../../../core/search/vectors/index.js"
 import { findingKinds } from "../../../../core/upkeep/integrity/index.js"
 import { damages, primaryDamages, sqliteDamages } from "../../../support/damages.js"
 import { differences, expectRebuilt, inspect } from "../../../support/inspected.js"
@@ -260,6 +262,34 @@ describe("remarks of an inspection", () => {
       expect(lines.filter((line) => line.includes("of memory is available"))).toHaveLength(1)
     }))
 
+  it("vector_recall_low: an index that misses what exact search finds", () =>
+    withPatient(async ({ data, vault }) => {
+      const openWith = (recall: number) => {
+        const measured = Layer.map(vectorIndexInspection(join(data, "vectors")), (context) =>
+          Context.add(context, VectorIndexInspection, {
+            ...Context.get(context, VectorIndexInspection),
+            recall: () => Effect.succeed({ recall, queries: 20 })
+          })
+        )
+        return openEngine(Layer.merge(sqlitePorts({ vault, data }), measured), {
+          name: "alone",
+          owner: "test",
+          worker: false
+        })
+      }
+      const poor = await openWith(0.58)
+      expect(await poor.doctor()).toMatchObject({
+        findings: [
+          { code: "vector_recall_low", severity: "remark", message: expect.stringContaining("58 %") }
+        ],
+        checked: { vectorRecall: 0.58 }
+      })
+      await poor.close()
+      const good = await openWith(0.97)
+      expect(await good.doctor()).toMatchObject({ findings: [], checked: { vectorRecall: 0.97 } })
+      await good.close()
+    }))
+
   it("there is a test for every remark but those of Postgres", () => {
     const tried = new Set(remarks.map(([code]) => code))
     const missing = Object.entries(findingKinds).flatMap(([code, severity]) =>
@@ -269,6 +299,7 @@ describe("remarks of an inspection", () => {
       "replica_left_out",
       "second_wall_down",
       "vector_memory_short",
+      "vector_recall_low",
       "vector_search_exact",
       "vectors_in_process"
     ])
