@@ -22,15 +22,17 @@ const reply = (outcome: ConversionOutcome): void => {
 
 process.on("message", (request: ConversionRequest) => {
   const task: (input: never) => Promise<unknown> = tasks[request.task]
-  task(request.input as never).then(replyResult).catch((error: unknown) => {
-    const failure =
-      error instanceof ConversionError
-        ? { code: error.code, message: error.message }
-        : error instanceof RangeError && /call stack/i.test(error.message)
-          ? { code: "file_broken" as const, message: "The file is nested too deeply." }
-          : { code: "conversion_failed" as const, message: messageOf(error) }
-    reply({ failure })
-  })
+  task(request.input as never)
+    .then(replyResult)
+    .catch((error: unknown) => {
+      const failure =
+        error instanceof ConversionError
+          ? { code: error.code, message: error.message }
+          : error instanceof RangeError && /call stack/i.test(error.message)
+            ? { code: "file_broken" as const, message: "The file is nested too deeply." }
+            : { code: "conversion_failed" as const, message: messageOf(error) }
+      reply({ failure })
+    })
 })
 /** Items and bytes of one message, about: what the parent reads without being held up. */
 const [partItems, partBytes] = [1000, 2 * 1024 * 1024]

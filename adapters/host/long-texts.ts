@@ -89,7 +89,10 @@ const partsIn = ({ run }: ThreadPool<LongTextJob>, { partsMs }: LongTextLimits) 
               passages: bare.map((one) => ({ ...one, text: source.slice(one.start, one.end) }))
             }
           }),
-          Effect.catchTag("NoThread", inPlace(() => parseContent(...given))),
+          Effect.catchTag(
+            "NoThread",
+            inPlace(() => parseContent(...given))
+          ),
           Effect.catchTag("OutOfBounds", ({ bound }) =>
             Effect.fail({ code: "too_complex", message: `The text takes too much ${bound} to be read.` })
           )
@@ -103,7 +106,10 @@ const factsIn = ({ run }: ThreadPool<LongTextJob>, { factsMs }: LongTextLimits) 
     Effect.succeed({
       read: (...given) =>
         Effect.flatMap(owner, (own) => run<Facts>(own, { kind: "facts", given }, factsMs)).pipe(
-          Effect.catchTag("NoThread", inPlace(() => readFacts(...given))),
+          Effect.catchTag(
+            "NoThread",
+            inPlace(() => readFacts(...given))
+          ),
           Effect.catchTag("OutOfBounds", ({ bound }) =>
             Effect.die(new Error(`Reading the facts of ${given[0].path} takes too much ${bound}.`))
           )

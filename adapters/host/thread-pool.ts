@@ -79,7 +79,10 @@ export const threadPool = <Job>(
             return
           }
           const { worker } = thread
-          const settle = (result: Effect.Effect<Result, NoThread | OutOfBounds>, isReusable = false): void => {
+          const settle = (
+            result: Effect.Effect<Result, NoThread | OutOfBounds>,
+            isReusable = false
+          ): void => {
             worker.off("message", onMessage).off("error", onError).off("exit", onExit)
             if (isReusable) rest(thread)
             else void end(thread)
@@ -108,10 +111,10 @@ export const threadPool = <Job>(
         })
       const inTurn = turns(threadsMax)
       return {
-        run: (owner, job, timeMs) =>
+        run: <Result>(owner: string, job: Job, timeMs: number) =>
           inTurn(
             owner,
-            Effect.timeoutFail(done(job), {
+            Effect.timeoutFail(done<Result>(job), {
               duration: timeMs,
               onTimeout: (): OutOfBounds => ({ _tag: "OutOfBounds", bound: "time" })
             })

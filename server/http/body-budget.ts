@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 /** The bodies of others leave no room for this one. */
-export class BodiesTooMany extends Data.TaggedError("BodiesTooMany")<{ readonly retryAfterSeconds: number }> {}
+export class BodiesTooMany extends Data.TaggedError("BodiesTooMany")<{
+  readonly retryAfterSeconds: number
+}> {}
 
 /** Keeps room for a body until its request is served. */
 export type ReserveBody = (bytes: number) => Effect.Effect<void, BodiesTooMany, Scope.Scope>

@@ -71,8 +71,7 @@ type Transport = WebStandardStreamableHTTPServerTransport
  */
 export const mcpHttp = (options: McpOptions): McpHttp => {
   const { bodyBytes, bodyMs, ...limits } = { ...defaults, ...options }
-  const budget =
-    options.budget ?? new BodyBudget({ bytes: 6 * bodyBytes, bodyBytes, waitMs: bodyMs })
+  const budget = options.budget ?? new BodyBudget({ bytes: 6 * bodyBytes, bodyBytes, waitMs: bodyMs })
   const sessions = new Sessions(options.runtime, limits)
   const requests: Requests = new WeakMap()
   const begin = sessionStarter(options, sessions, requests)
@@ -108,7 +107,10 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     if (Either.isLeft(message)) return reply(message.left, "invalid_request")
     const pass = async (transport: Transport): Promise<Served> => {
       try {
-        return reply(await transport.handleRequest(withWideAccept(request), { authInfo, ...message.right }), null)
+        return reply(
+          await transport.handleRequest(withWideAccept(request), { authInfo, ...message.right }),
+          null
+        )
       } catch (error) {
         over()
         throw error

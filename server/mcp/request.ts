@@ -51,7 +51,9 @@ const refusals = {
   UnsupportedMediaType: () =>
     refusal(415, transportError, "The message must be application/json, and not compressed."),
   BodiesTooMany: () =>
-    refusal(503, transportError, "The server holds too many large messages. Try again.", { "retry-after": "5" }),
+    refusal(503, transportError, "The server holds too many large messages. Try again.", {
+      "retry-after": "5"
+    }),
   BodyUnread: () => refusal(408, transportError, "The message did not arrive in time.")
 }
 

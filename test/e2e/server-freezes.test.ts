@@ -22,8 +22,7 @@ const repeated = (chars: number, piece: (at: number) => string): string => {
   return pieces.join("")
 }
 
-const words = (at: number) =>
-  `The crane ${at} lifts loads at the north quay.${at % 12 === 0 ? "\n\n" : " "}`
+const words = (at: number) => `The crane ${at} lifts loads at the north quay.${at % 12 === 0 ? "\n\n" : " "}`
 /** Texts that parsers of Markdown and readers of prose find hard, by their names. */
 const texts: Readonly<Record<string, (chars: number) => string>> = {
   words: (chars) => repeated(chars, words),
@@ -91,7 +90,9 @@ const rest: ReadonlyArray<Input> = [
       send: async ({ call }) => {
         const { body, status } = await call("POST", path, fields(240_000))
         expect(status).toBe(400)
-        expect(z.looseObject({ issues: z.array(z.unknown()) }).parse(body).issues.length).toBeLessThanOrEqual(100)
+        expect(z.looseObject({ issues: z.array(z.unknown()) }).parse(body).issues.length).toBeLessThanOrEqual(
+          100
+        )
       }
     })
   ),
@@ -115,7 +116,9 @@ const rest: ReadonlyArray<Input> = [
       send: async ({ call }) => {
         const question = piece.repeat(4_000).slice(0, 4_000)
         expect((await call("POST", "/query", { question })).status).toBe(200)
-        expect((await call("GET", `/search?q=${encodeURIComponent(question.slice(0, 2_000))}`)).status).toBeLessThan(500)
+        expect(
+          (await call("GET", `/search?q=${encodeURIComponent(question.slice(0, 2_000))}`)).status
+        ).toBeLessThan(500)
       }
     })
   ),
@@ -129,8 +132,14 @@ const rest: ReadonlyArray<Input> = [
   {
     name: "REST: bodies of 10 MB all at once",
     send: async ({ call }) => {
-      const body = JSON.stringify({ path: "x", content: "a ".repeat(2_400_000), unknown: "b".repeat(4_000_000) })
-      const answers = await Promise.all(Array.from({ length: isLong ? 60 : 12 }, () => call("POST", "/documents", body)))
+      const body = JSON.stringify({
+        path: "x",
+        content: "a ".repeat(2_400_000),
+        unknown: "b".repeat(4_000_000)
+      })
+      const answers = await Promise.all(
+        Array.from({ length: isLong ? 60 : 12 }, () => call("POST", "/documents", body))
+      )
       for (const { status } of answers) expect([400, 503]).toContain(status)
     }
   }
@@ -180,10 +189,10 @@ const synced = async (world: FreezeWorld, connector: object, body: object): Prom
   const { id } = z.looseObject({ id: z.string() }).parse(made.body)
   expect((await world.call("POST", `/connectors/${id}/sync`, body)).status).toBe(202)
   await expect
-    .poll(
-      async () => Runs.parse((await world.call("GET", `/connectors/${id}`)).body).syncs[0]?.status,
-      { timeout: 240_000, interval: 200 }
-    )
+    .poll(async () => Runs.parse((await world.call("GET", `/connectors/${id}`)).body).syncs[0]?.status, {
+      timeout: 240_000,
+      interval: 200
+    })
     .toMatch(/succeeded|failed|partial/)
 }
 
@@ -223,8 +232,14 @@ const sources: ReadonlyArray<Input> = [
   {
     name: "upload: large files of every text",
     send: async (world) => {
-      const files = Object.values(texts).map((text, at) => ({ path: `${at}.md`, content: text(mebibyte / 2) }))
-      await synced(world, connectorOf("markdown_upload", { provider: "markdown_upload" }), { mode: "full", files })
+      const files = Object.values(texts).map((text, at) => ({
+        path: `${at}.md`,
+        content: text(mebibyte / 2)
+      }))
+      await synced(world, connectorOf("markdown_upload", { provider: "markdown_upload" }), {
+        mode: "full",
+        files
+      })
     }
   }
 ]
@@ -239,7 +254,7 @@ describe("a search of another workspace, while one caller sends the worst", () =
   it.each([...rest, ...consoles, ...mcp, ...sources])("is not held up by $name", async ({ send }) => {
     const { p99Ms, stallMs } = await world.during(() => send(world))
     expect(stallMs).toBeLessThan(stallMaxMs)
-    // On a machine that has no core for the server, waiting for one is what takes the time.
-    if (process.env["KANON_TEST_ALONE"] === "1") expect(p99Ms).toBeLessThan(searchMaxMs)
+    // Beside other test files the server has no core of its own, and what a search takes is the wait for one.
+    if (isLong) expect(p99Ms).toBeLessThan(searchMaxMs)
   })
 })

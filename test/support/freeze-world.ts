@@ -60,16 +60,30 @@ export const startFreezeWorld = async (): Promise<FreezeWorld> => {
   const other = z
     .object({ id: z.string() })
     .parse(
-      JSON.parse(kanon(["workspaces", "create", "--name", "other", "--data", data, "--json"], { cwd: folder }).stdout)
+      JSON.parse(
+        kanon(["workspaces", "create", "--name", "other", "--data", data, "--json"], { cwd: folder }).stdout
+      )
     )
-  const otherKey = z.object({ key: z.string() }).parse(
-    JSON.parse(
-      kanon(
-        ["keys", "create", "--workspace", other.id, "--scopes", "kb:read,kb:write", "--data", data, "--json"],
-        { cwd: folder }
-      ).stdout
-    )
-  ).key
+  const otherKey = z
+    .object({ key: z.string() })
+    .parse(
+      JSON.parse(
+        kanon(
+          [
+            "keys",
+            "create",
+            "--workspace",
+            other.id,
+            "--scopes",
+            "kb:read,kb:write",
+            "--data",
+            data,
+            "--json"
+          ],
+          { cwd: folder }
+        ).stdout
+      )
+    ).key
 
   let answer: (path: string, method: string) => StrangersAnswer = () => ({ type: "text/plain", body: "" })
   const stranger = createServer((incoming: IncomingMessage, outgoing) => {

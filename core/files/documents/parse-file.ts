@@ -118,7 +118,11 @@ export const parseContent = (path: string, source: string, chunking: Chunking): 
  */
 export class LongTextParser extends Context.Tag("kanon/LongTexts")<
   LongTextParser,
-  { readonly takeApart: (...given: Parameters<typeof parseContent>) => Effect.Effect<ParsedContent, Unreadable> }
+  {
+    readonly takeApart: (
+      ...given: Parameters<typeof parseContent>
+    ) => Effect.Effect<ParsedContent, Unreadable>
+  }
 >() {}
 
 /** Length in UTF-16 units from which a text is long; shorter ones take some hundredths of a second. */

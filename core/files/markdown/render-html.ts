@@ -117,7 +117,8 @@ export function* plainBlocks(source: string, from = 0): Generator<string> {
     const line = source.lastIndexOf("\n", start + plainMax)
     const far = line > start ? line + 1 : start + plainMax
     const end = Math.min(source.length, blank >= 0 && blank < start + plainMax ? blank + 2 : far)
-    if (source.slice(start, end).trim() !== "") yield plainBlock(source.slice(start, end), start, "unformatted")
+    if (source.slice(start, end).trim() !== "")
+      yield plainBlock(source.slice(start, end), start, "unformatted")
     start = end
   }
 }

@@ -12,7 +12,10 @@ describe("bodies in flight", () => {
   let [busy, other]: Array<string> = []
   beforeAll(async () => {
     server = await startServer({ limits: { bodyBytes, bodiesBytes: 4 * bodyBytes, bodyMs: 1_500 } })
-    const workspaces: ReadonlyArray<WorkspaceId> = [await server.workspace("busy"), await server.workspace("other")]
+    const workspaces: ReadonlyArray<WorkspaceId> = [
+      await server.workspace("busy"),
+      await server.workspace("other")
+    ]
     ;[busy, other] = await Promise.all(workspaces.map((workspace) => server.key(workspace)))
   })
   afterAll(() => server.close())

@@ -72,9 +72,15 @@ test("a message names the nearest declared field, or those there are, and stays 
 })
 
 test.each([
-  ["side by side", () => Object.fromEntries(Array.from({ length: 240_000 }, (_, at) => [`maxSource${at}`, 1]))],
+  [
+    "side by side",
+    () => Object.fromEntries(Array.from({ length: 240_000 }, (_, at) => [`maxSource${at}`, 1]))
+  ],
   ["in a list", () => ({ many: Array.from({ length: 240_000 }, () => ({ maxSource: 1 })) })],
-  ["in a record", () => ({ byName: Object.fromEntries(Array.from({ length: 240_000 }, (_, at) => [`k${at}`, { b: 1 }])) })]
+  [
+    "in a record",
+    () => ({ byName: Object.fromEntries(Array.from({ length: 240_000 }, (_, at) => [`k${at}`, { b: 1 }])) })
+  ]
 ])("of 240,000 undeclared fields %s the first twenty are looked up", (_, made) => {
   const inner = z.object({ maxSources: z.int().optional() })
   const schema = z.object({
