@@ -68,6 +68,9 @@ export const ServerSettings = z.strictObject({
   port: z.coerce.number().int().min(0).max(65_535).default(7420).describe("The port; 0 takes a free one."),
   origin: z.url().optional().describe("How clients reach the server, where it stands behind a proxy."),
   bodyLimitBytes: Count.default(10 * 1024 * 1024).describe("Largest request body."),
+  bodiesLimitBytes: Count.default(64 * 1024 * 1024).describe(
+    "Most bytes of request bodies that are read or served at once; a workspace has a quarter."
+  ),
   bodyTimeoutMs: Count.default(30_000).describe("Longest time for a body to arrive."),
   headersTimeoutMs: Count.default(15_000).describe("Longest time for the headers of a request to arrive."),
   sendTimeoutMs: Count.default(30_000).describe(

@@ -28,6 +28,8 @@ const headerBytesMax = 16 * 1024
 const [acceptMaxMs, idleMs] = [1_000, 250]
 /** The longest time in which a client takes its last answer, or the end of an idle connection. */
 const refusalMs = 500
+/** The longest time in which a client sends the rest of a body that is not wanted, on a connection that is closed then. */
+const lingerMs = 5_000
 
 /** Serves a web-standard handler over HTTP, with timeouts and limits against slow clients. */
 export const listen = async (
@@ -44,7 +46,8 @@ export const listen = async (
   const server = createServer(
     {
       headersTimeout: config.headersTimeoutMs,
-      requestTimeout: config.headersTimeoutMs + config.bodyTimeoutMs,
+      // A body may wait for room as long as it may take to arrive.
+      requestTimeout: config.headersTimeoutMs + 2 * config.bodyTimeoutMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: overdueLookMs,
       maxHeaderSize: headerBytesMax,
@@ -52,6 +55,7 @@ export const listen = async (
       requireHostHeader: false
     },
     (incoming, outgoing) => {
+      outgoing.prependOnceListener("finish", () => lingerOn(incoming, outgoing))
       // It crossed the end of an idle connection: no answer can be written, so nothing is done.
       if (incoming.socket.writableEnded) return
       if (!namesOneHost(incoming)) {
@@ -118,6 +122,26 @@ const discardBody = (incoming: IncomingMessage): void => {
   if (incoming.complete) return
   incoming.removeAllListeners("data")
   incoming.resume()
+}
+
+/**
+ * Closes a connection whose client has not sent all of its body only when it has, or after a while: a connection that is
+ * closed with unread bytes is reset, and the client then loses the answer. Called before Node closes it.
+ */
+const lingerOn = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  const { socket } = incoming
+  if (incoming.complete || outgoing.shouldKeepAlive) return
+  const closeNow = socket.destroySoon.bind(socket)
+  // The end of the connection waits, too: some clients take it for a failure while they write.
+  socket.destroySoon = () => {
+    const close = () => {
+      clearTimeout(timer)
+      closeNow()
+    }
+    const timer = setTimeout(close, lingerMs)
+    incoming.once("close", close).once("end", close)
+    discardBody(incoming)
+  }
 }
 
 /**

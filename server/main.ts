@@ -6,6 +6,7 @@ import { consoleRoutes } from "./console/index.js"
 import { basePath } from "./console/pages.js"
 import { type Host, openHost } from "./host.js"
 import { makeApp } from "./http/app.js"
+import { BodyBudget } from "./http/body-budget.js"
 import { serveHealth } from "./http/health.js"
 import { serverMetrics } from "./http/observe.js"
 import { listen } from "./listen.js"
@@ -59,6 +60,12 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     ...hostSettings(options)
   })
   const metrics = serverMetrics(jobCensus(host.runtime))
+  const { bodiesLimitBytes, bodyLimitBytes, bodyTimeoutMs } = config
+  const budget = new BodyBudget({
+    bytes: bodiesLimitBytes,
+    bodyBytes: bodyLimitBytes,
+    waitMs: bodyTimeoutMs
+  })
   const mcp = onFirstUse(async () => {
     const { mcpHttp } = await import("./mcp/http.js").catch((cause: unknown) => {
       const message = "MCP needs the package @modelcontextprotocol/sdk: npm install @modelcontextprotocol/sdk"
@@ -69,8 +76,9 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
       version,
       allowedOrigins: config.mcpOrigins,
       sessionsMax: config.mcpSessionsMax,
-      bodyBytes: config.bodyLimitBytes,
-      bodyMs: config.bodyTimeoutMs,
+      bodyBytes: bodyLimitBytes,
+      bodyMs: bodyTimeoutMs,
+      budget,
       ...ownNames(config)
     })
   })
@@ -78,7 +86,8 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     runtime: host.runtime,
     mcp,
     checkResponses: config.checkResponses,
-    limits: { bodyBytes: config.bodyLimitBytes, bodyMs: config.bodyTimeoutMs },
+    limits: { bodyBytes: bodyLimitBytes, bodyMs: bodyTimeoutMs },
+    budget,
     onRequest: (entry) => {
       metrics.count(entry)
       if (shows(config.logLevel, "info")) log(requestLine(entry))

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads"
-import { ConversionError } from "./converted.js"
+import { ConversionError, tooLarge } from "./converted.js"
 import type { ConversionOutcome, ConversionReply, ConversionRequest } from "./process.js"
 import { tasks } from "./tasks.js"
 // Nearly every task converts a file, so this is loaded before the process says that it is ready.
@@ -22,21 +22,29 @@ const reply = (outcome: ConversionOutcome): void => {
 
 process.on("message", (request: ConversionRequest) => {
   const task: (input: never) => Promise<unknown> = tasks[request.task]
-  task(request.input as never).then(replyResult, (error: unknown) => {
-    const failure =
-      error instanceof ConversionError
-        ? { code: error.code, message: error.message }
-        : error instanceof RangeError && /call stack/i.test(error.message)
-          ? { code: "file_broken" as const, message: "The file is nested too deeply." }
-          : { code: "conversion_failed" as const, message: messageOf(error) }
-    reply({ failure })
-  })
+  task(request.input as never)
+    .then(replyResult)
+    .catch((error: unknown) => {
+      const failure =
+        error instanceof ConversionError
+          ? { code: error.code, message: error.message }
+          : error instanceof RangeError && /call stack/i.test(error.message)
+            ? { code: "file_broken" as const, message: "The file is nested too deeply." }
+            : { code: "conversion_failed" as const, message: messageOf(error) }
+      reply({ failure })
+    })
 })
 /** Items and bytes of one message, about: what the parent reads without being held up. */
 const [partItems, partBytes] = [1000, 2 * 1024 * 1024]
 
+/** Characters and bytes of a result that is not sent in parts, at most: four times what a document may hold. */
+const resultMax = 20 * 1024 * 1024
+
+/** Sends a result. One that is too large for the parent ends here. */
 const replyResult = (result: unknown): void => {
   if (!Array.isArray(result) || result.length === 0) {
+    if (sizeOf(result) > resultMax)
+      throw tooLarge(`The text of the file takes more than ${resultMax / 1024 / 1024} MiB.`)
     reply({ result })
     return
   }

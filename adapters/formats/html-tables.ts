@@ -37,6 +37,11 @@ export const addTables = (service: TurndownService): void => {
 }
 
 const spanMax = 100
+/**
+ * Cells of a table that are there only because others span them, at most. Some kilobytes of HTML can ask for a hundred
+ * million; in a table that asks for more than this each cell takes one place.
+ */
+const spannedMax = 100_000
 /** Rows of a table that are written within a cell of another. */
 const innerRowsMax = 12
 
@@ -66,14 +71,25 @@ const rowsOf = (table: HtmlElement, contents: ReadonlyMap<HtmlNode, string>): Ar
   const grid: Array<Array<string>> = []
   const head = ownRows(table, "thead tr")
   const rest = ownRows(table).filter((row) => !head.includes(row))
-  const rows = [...head, ...rest]
-  for (const [at, row] of rows.entries()) {
-    const cells = Array.from(row.children).filter(({ nodeName }) => nodeName === "TD" || nodeName === "TH")
+  const rows = [...head, ...rest].map((row) =>
+    Array.from(row.children).filter(({ nodeName }) => nodeName === "TD" || nodeName === "TH")
+  )
+  const spansOf = (cell: HtmlElement, at: number) =>
+    [spanOf(cell, "colspan"), Math.min(spanOf(cell, "rowspan"), rows.length - at)] as const
+  const spanned = rows.reduce(
+    (sum, cells, at) =>
+      cells.reduce((sumOfRow, cell) => {
+        const [across, down] = spansOf(cell, at)
+        return sumOfRow + across * down - 1
+      }, sum),
+    0
+  )
+  for (const [at, cells] of rows.entries()) {
     let column = 0
     for (const cell of cells) {
       while (grid[at]?.[column] !== undefined) column += 1
-      const [across, down] = [spanOf(cell, "colspan"), spanOf(cell, "rowspan")]
-      for (let y = 0; y < down && at + y < rows.length; y++)
+      const [across, down] = spanned > spannedMax ? [1, 1] : spansOf(cell, at)
+      for (let y = 0; y < down; y++)
         for (let x = 0; x < across; x++) {
           const line = grid[at + y] ?? []
           grid[at + y] = line

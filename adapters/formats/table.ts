@@ -1,14 +1,23 @@
+/** Empty cells that make the rows of a table equally long, at most. */
+const paddingMax = 200_000
+
 /**
- * A GitHub table of rows; the first one is its header. Rows are made equally long; cells are put on one line.
- * Empty when there is no cell.
+ * A GitHub table of rows; the first one is its header. Rows are made equally long, unless one wide row among many narrow
+ * ones would take too many empty cells: then only the header is, which is what the format asks for. Cells are put on one
+ * line. Empty when there is no cell.
  */
 export const markdownTable = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
   const [head, ...body] = rows
   if (head === undefined || width === 0) return ""
-  const line = (row: ReadonlyArray<string>) =>
-    `| ${Array.from({ length: width }, (_, column) => row[column] ?? "").join(" | ")} |`
-  return [line(head), `|${" --- |".repeat(width)}`, ...body.map(line)].join("\n")
+  const padding = rows.reduce((sum, row) => sum + width - row.length, 0)
+  const line = (row: ReadonlyArray<string>, length: number) =>
+    `| ${Array.from({ length }, (_, column) => row[column] ?? "").join(" | ")} |`
+  return [
+    line(head, width),
+    `|${" --- |".repeat(width)}`,
+    ...body.map((row) => line(row, padding > paddingMax ? row.length : width))
+  ].join("\n")
 }
 
 /** Text that is not Markdown yet, as a table cell. */

@@ -2,7 +2,7 @@ import { posix } from "node:path"
 import { getFormatFromId } from "numfmt"
 import type { Archive } from "./archive.js"
 import { numberText } from "./cell-text.js"
-import { broken } from "./converted.js"
+import { broken, tooLarge } from "./converted.js"
 import type { SheetCell } from "./sheet-tables.js"
 import { readXml } from "./xml-events.js"
 
@@ -17,6 +17,8 @@ export interface Sheet {
 const bounds = { elements: 10_000_000, depth: 100 }
 /** Rows and columns of a sheet in the format itself, and cells that merged ones may fill. */
 const [rowsMax, columnsMax, mergedMax] = [1_048_576, 16_384, 200_000]
+/** Places of a sheet from the first column to the last filled one of each row: a few cells far right make millions. */
+const placesMax = 10_000_000
 
 /** Reads the sheets of a workbook that are not hidden. */
 export const readWorkbook = (archive: Archive): ReadonlyArray<Sheet> => {
@@ -171,6 +173,8 @@ const readSheet = (xml: string, book: Book): Omit<Sheet, "name"> => {
     bounds
   )
   repeatMerged(rows, merged)
+  if (rows.reduce((sum, cells) => sum + cells.length, 0) > placesMax)
+    throw tooLarge(`The rows of a sheet span more than ${placesMax} cells.`)
   return { rows: Array.from(rows, (cells) => Array.from(cells ?? [])), formulas }
 }
 

@@ -1,19 +1,43 @@
-import { parentPort, workerData } from "node:worker_threads"
+import { parentPort } from "node:worker_threads"
 import { parseContent } from "../../core/files/documents/index.js"
-import { type Facts, loadTagger, readFacts } from "../../core/knowledge/extraction/index.js"
+import { draftHtml } from "../../core/files/markdown/index.js"
 import type { LongTextJob, PartsReply } from "./long-texts.js"
-import type { OneJobReply } from "./one-job-thread.js"
+import { lowerPriority } from "./lower-priority.js"
+import type { PoolReply } from "./thread-pool.js"
 
-// Main program of the thread that parses one long text, or reads the facts of one; the job is its start argument.
+// Main program of the threads that parse long texts, read their facts and render them.
 
-const job: LongTextJob = workerData
-const reply = (message: OneJobReply<PartsReply | Facts>): void => parentPort?.postMessage(message)
+const reply = (message: PoolReply<unknown>): void => parentPort?.postMessage(message)
 
 const partsOf = (given: Parameters<typeof parseContent>): PartsReply => {
   const { passages, ...rest } = parseContent(...given)
   return { ...rest, passages: JSON.stringify(passages.map(({ text: _text, ...bare }) => bare)) }
 }
 
+const factsOf = async (given: Extract<LongTextJob, { readonly kind: "facts" }>["given"]) => {
+  // Loaded when it is needed: it holds a lexicon.
+  const { loadTagger, readFacts } = await import("../../core/knowledge/extraction/index.js")
+  await loadTagger()
+  return readFacts(...given)
+}
+
+const resultOf = (job: LongTextJob): unknown => {
+  switch (job.kind) {
+    case "parts":
+      return partsOf(job.given)
+    case "facts":
+      return factsOf(job.given)
+    case "html":
+      return draftHtml(...job.given)
+  }
+}
+
+lowerPriority()
+parentPort?.on("message", async (job: LongTextJob) => {
+  try {
+    reply({ result: await resultOf(job) })
+  } catch (error) {
+    reply({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  }
+})
 reply({ ready: true })
-if (job.kind === "facts") await loadTagger()
-reply({ result: job.kind === "parts" ? partsOf(job.given) : readFacts(...job.given) })

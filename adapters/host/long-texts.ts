@@ -1,18 +1,30 @@
 import * as Effect from "effect/Effect"
-import { LongTextParser, type ParsedContent, parseContent } from "../../core/files/documents/index.js"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import {
+  LongTextParser,
+  LongTextRenderer,
+  type ParsedContent,
+  parseContent
+} from "../../core/files/documents/index.js"
+import type { draftHtml, HtmlDraft } from "../../core/files/markdown/index.js"
 import { type Facts, LongFacts, readFacts } from "../../core/knowledge/extraction/index.js"
 import {
+  Caller,
+  chosenLayer,
   mergeServices,
   noServices,
   type ServiceLayer,
   serviceLayer
 } from "../../core/platform/kernel/index.js"
-import { runInThread } from "./one-job-thread.js"
+import type { NoThread } from "./one-job-thread.js"
+import { type OutOfBounds, type ThreadPool, threadPool } from "./thread-pool.js"
 
-/** Job of the thread. */
+/** Job of a thread. */
 export type LongTextJob =
   | { readonly kind: "parts"; readonly given: Parameters<typeof parseContent> }
   | { readonly kind: "facts"; readonly given: Parameters<typeof readFacts> }
+  | { readonly kind: "html"; readonly given: Parameters<typeof draftHtml> }
 
 /**
  * Passages in the reply: without their texts, which are slices of the source, and as JSON, which is faster to parse
@@ -27,54 +39,110 @@ type Bare = Omit<ParsedContent["passages"][number], "text">
  */
 const workerFile = import.meta.url.endsWith(".ts") ? null : new URL("./long-texts-main.js", import.meta.url)
 
+/** Limits of the threads: memory of each, and the time of one job. Rendering counts the wait for a thread, too. */
+export interface LongTextLimits {
+  readonly memoryMb: number
+  readonly partsMs: number
+  readonly factsMs: number
+  readonly htmlMs: number
+}
+const defaultLimits: LongTextLimits = { memoryMb: 1024, partsMs: 60_000, factsMs: 300_000, htmlMs: 10_000 }
+/** Characters of HTML that the main thread takes from a thread, at most. */
+const htmlCharsMax = 16_000_000
+
 /** Parses long texts in threads, so that the main thread stays free; provides nothing when threads are unavailable. */
 export const longTexts = () => (workerFile === null ? noServices : longTextsIn(workerFile))
 
 /**
- * The same with the program `file`: one thread per text. Parses in place, and logs that, when no thread can be
- * started.
+ * The same with the program `file`. Where no thread can be started, texts are parsed in place, which is logged, and
+ * shown without format.
  */
-export const longTextsIn = (file: URL): ServiceLayer<LongTextParser | LongFacts> =>
-  mergeServices(partsIn(file), factsIn(file))
+export const longTextsIn = (
+  file: URL,
+  limits: Partial<LongTextLimits> = {}
+): ServiceLayer<LongTextParser | LongFacts | LongTextRenderer, never, Scope.Scope> => {
+  const all = { ...defaultLimits, ...limits }
+  return chosenLayer(
+    Effect.map(threadPool<LongTextJob>(file, all.memoryMb), (pool) =>
+      mergeServices(partsIn(pool, all), factsIn(pool, all), htmlIn(pool, all))
+    )
+  )
+}
 
-const partsIn = (file: URL) =>
+/** Jobs of one workspace take turns. */
+const owner = Effect.map(
+  Effect.serviceOption(Caller),
+  Option.match({ onNone: () => "", onSome: ({ workspace }) => workspace as string })
+)
+
+const partsIn = ({ run }: ThreadPool<LongTextJob>, { partsMs }: LongTextLimits) =>
   serviceLayer(
     LongTextParser,
     Effect.succeed({
       takeApart: (...given) =>
-        elsewhere(
-          Effect.map(
-            asked<PartsReply>(file, { kind: "parts", given }),
-            ({ passages, ...rest }): ParsedContent => {
-              const [, source] = given
-              const bare = JSON.parse(passages) as ReadonlyArray<Bare>
-              return {
-                ...rest,
-                passages: bare.map((one) => ({ ...one, text: source.slice(one.start, one.end) }))
-              }
+        Effect.flatMap(owner, (own) => run<PartsReply>(own, { kind: "parts", given }, partsMs)).pipe(
+          Effect.map(({ passages, ...rest }): ParsedContent => {
+            const [, source] = given
+            const bare = JSON.parse(passages) as ReadonlyArray<Bare>
+            return {
+              ...rest,
+              passages: bare.map((one) => ({ ...one, text: source.slice(one.start, one.end) }))
             }
+          }),
+          Effect.catchTag(
+            "NoThread",
+            inPlace(() => parseContent(...given))
           ),
-          () => parseContent(...given)
+          Effect.catchTag("OutOfBounds", ({ bound }) =>
+            Effect.fail({ code: "too_complex", message: `The text takes too much ${bound} to be read.` })
+          )
         )
     })
   )
 
-const factsIn = (file: URL) =>
+const factsIn = ({ run }: ThreadPool<LongTextJob>, { factsMs }: LongTextLimits) =>
   serviceLayer(
     LongFacts,
     Effect.succeed({
-      read: (...given) => elsewhere(asked<Facts>(file, { kind: "facts", given }), () => readFacts(...given))
+      read: (...given) =>
+        Effect.flatMap(owner, (own) => run<Facts>(own, { kind: "facts", given }, factsMs)).pipe(
+          Effect.catchTag(
+            "NoThread",
+            inPlace(() => readFacts(...given))
+          ),
+          Effect.catchTag("OutOfBounds", ({ bound }) =>
+            Effect.die(new Error(`Reading the facts of ${given[0].path} takes too much ${bound}.`))
+          )
+        )
     })
   )
 
-const asked = <Result>(file: URL, job: LongTextJob) => runInThread<Result>(file, job)
+const htmlIn = ({ run }: ThreadPool<LongTextJob>, { htmlMs }: LongTextLimits) =>
+  serviceLayer(
+    LongTextRenderer,
+    Effect.succeed({
+      draft: (workspace, ...given) =>
+        run<HtmlDraft>(workspace, { kind: "html", given }, htmlMs).pipe(
+          Effect.timeoutFail({
+            duration: htmlMs,
+            onTimeout: (): OutOfBounds => ({ _tag: "OutOfBounds", bound: "time" })
+          }),
+          Effect.map(({ html, ...rest }) =>
+            html.length > htmlCharsMax ? Option.none() : Option.some({ html, ...rest })
+          ),
+          Effect.catchAllCause((cause) =>
+            Effect.as(Effect.logWarning("A text is shown without its format.", cause), Option.none())
+          )
+        )
+    })
+  )
 
-const elsewhere = <A>(there: ReturnType<typeof runInThread<A>>, here: () => A): Effect.Effect<A> =>
-  Effect.catchTag(there, "NoThread", ({ reason }) =>
+const inPlace =
+  <A>(here: () => A) =>
+  ({ reason }: NoThread): Effect.Effect<A> =>
     Effect.map(
       Effect.logWarning(
         `The thread for long texts could not be started; they are parsed in the main thread. ${reason}`
       ),
       here
     )
-  )

@@ -9,6 +9,8 @@ const besides = import.meta.url.endsWith(".ts") ? null : new URL("./parse-worker
 
 /** Shorter documents are parsed in place, because starting a thread takes longer. In characters of text or of JSON. */
 const shortMax = 20_000
+/** The longest time for one document: the largest takes some seconds. */
+const parseMs = 120_000
 
 /**
  * Parses RDF in one thread per document, so that the main loop stays free. Short documents are parsed in place, and
@@ -22,10 +24,17 @@ export const rdfReader = (file: URL | null = besides): ServiceLayer<RdfReader> =
         Effect.flatMap(
           file === null || isShort(source)
             ? parseHere(source)
-            : Effect.catchTag(runInThread<Parsed>(file, source), "NoThread", ({ reason }) =>
-                Effect.zipRight(
-                  Effect.logWarning(`No thread to read a vocabulary in; it is read in place. ${reason}`),
-                  parseHere(source)
+            : runInThread<Parsed>(file, source).pipe(
+                Effect.timeoutTo({
+                  duration: parseMs,
+                  onSuccess: (parsed) => parsed,
+                  onTimeout: (): Parsed => ({ problem: `It takes longer than ${parseMs / 1000} s to read.` })
+                }),
+                Effect.catchTag("NoThread", ({ reason }) =>
+                  Effect.zipRight(
+                    Effect.logWarning(`No thread to read a vocabulary in; it is read in place. ${reason}`),
+                    parseHere(source)
+                  )
                 )
               ),
           (parsed) =>

@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { packageVersion } from "../../adapters/host/package-version.js"
 import { status } from "../../core/engine/engine/index.js"
-import { renderedHtml, Vault } from "../../core/files/documents/index.js"
-import { firstHeading, parseFrontMatter } from "../../core/files/markdown/index.js"
+import { rendered, Vault } from "../../core/files/documents/index.js"
 import { operation } from "../../core/platform/kernel/index.js"
 import { type Row, row } from "../catalog/row.js"
 
@@ -68,11 +67,7 @@ const preview = operation({
   }),
   output: z.object({ html: z.string(), title: z.string().nullable() }),
   faults: [],
-  run: ({ content, path }) =>
-    Effect.map(renderedHtml(content, path), (html) => ({
-      html,
-      title: parseFrontMatter(content).frontMatter.title ?? firstHeading(content)
-    }))
+  run: ({ content, path }) => rendered(content, path)
 })
 
 export const stateRows: ReadonlyArray<Row> = [

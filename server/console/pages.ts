@@ -103,7 +103,8 @@ export const makePages = (
     const { method } = request
     const { pathname } = url
     if (method !== "GET" && method !== "HEAD") return null
-    if (/^\/(?:api|console)(?:\/|$)/.test(pathname)) return null
+    // Clients whose base URL ends in a slash ask for `//api/…`: they need the usual 404, and no page.
+    if (/^\/+(?:api|console)(?:\/|$)/.test(pathname)) return null
     const headers = { ...safeHeaders, "x-request-id": requestId }
     const type = mediaTypes[extname(pathname)]
     if (type !== undefined && isAsset.test(pathname)) {
@@ -118,7 +119,10 @@ export const makePages = (
           }
         })
     }
-    const isPage = pages.has(pathname.split("/", 2)[1] ?? "") && (pathname === "/" || !pathname.endsWith("/"))
+    const isPage =
+      pages.has(pathname.split("/", 2)[1] ?? "") &&
+      !pathname.includes("//") &&
+      (pathname === "/" || !pathname.endsWith("/"))
     // A person who follows a wrong link is shown that in the console; programs are told as usual.
     if (!isPage && request.headers.get("accept")?.includes("text/html") !== true) return null
     const page = await indexOf()

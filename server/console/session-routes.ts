@@ -240,7 +240,7 @@ const notAdmitted = (request: Request, url: URL, config: ConsoleConfig): Refused
 }
 
 const readSignIn = Effect.fnUntraced(function* (request: Request) {
-  const bytes = yield* readBody(request, bodyLimits).pipe(
+  const bytes = yield* Effect.scoped(readBody(request, bodyLimits, () => Effect.void)).pipe(
     Effect.mapError(
       ({ _tag }) =>
         new Refused({

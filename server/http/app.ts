@@ -10,11 +10,13 @@ import { catalog } from "../catalog/index.js"
 import type { Row } from "../catalog/row.js"
 import type { BeginTrace } from "../telemetry/tracing.js"
 import { failure, type Reply, reply, streamed } from "./answer.js"
+import { BodyBudget } from "./body-budget.js"
 import { internal, notFound, type WireError, wireError } from "./errors.js"
 import { readQuery } from "./input.js"
 import { openApi } from "./openapi.js"
 import {
   type Admission,
+  type Bounds,
   checked,
   type KnownCaller,
   keyAdmission,
@@ -29,6 +31,8 @@ export interface AppOptions {
     "runPromise" | "runPromiseExit"
   >
   readonly limits?: Partial<Limits>
+  /** Room for bodies that is shared with another way in, such as MCP. */
+  readonly budget?: BodyBudget
   /** Whether every response is validated against its schema; an invalid one becomes `internal` and is logged. */
   readonly checkResponses?: boolean
   /** Called for each answered request; contains no bodies, questions or secrets. */
@@ -67,7 +71,8 @@ export interface RequestEntry {
   readonly error: string | null
 }
 
-const defaultLimits: Limits = { bodyBytes: 10 * 1024 * 1024, bodyMs: 30_000 }
+const mebibyte = 1024 * 1024
+const defaultLimits: Limits = { bodyBytes: 10 * mebibyte, bodyMs: 30_000, bodiesBytes: 64 * mebibyte }
 
 /** Routes that the console adds to the API. */
 export interface ConsoleRoutes {
@@ -111,12 +116,16 @@ export interface Answered {
  */
 export const makeApp = (options: AppOptions): { readonly fetch: (request: Request) => Promise<Response> } => {
   const limits = { ...defaultLimits, ...options.limits }
+  const budget =
+    options.budget ??
+    new BodyBudget({ bytes: limits.bodiesBytes, bodyBytes: limits.bodyBytes, waitMs: limits.bodyMs })
+  const bounds = { ...limits, budget }
   const routes = new Map<string, Map<string, Serve>>()
   for (const row of catalog)
-    methodsAt(routes, row.path).set(row.method, rowServer(row, limits, options, keyAdmission))
+    methodsAt(routes, row.path).set(row.method, rowServer(row, bounds, options, keyAdmission))
   methodsAt(routes, "/api/v1/openapi.json").set("GET", openApiServer(options.origin))
   const { console, mcp } = options
-  if (console !== undefined) mountConsole(routes, console, limits, options)
+  if (console !== undefined) mountConsole(routes, console, bounds, options)
   if (mcp !== undefined)
     for (const method of ["GET", "POST", "DELETE"])
       methodsAt(routes, "/api/mcp").set(method, (request, _url, _parameters, requestId, span) =>
@@ -166,7 +175,7 @@ export const makeApp = (options: AppOptions): { readonly fetch: (request: Reques
 const mountConsole = (
   routes: Map<string, Map<string, Serve>>,
   { admission, headers, open, rows }: ConsoleRoutes,
-  limits: Limits,
+  bounds: Bounds,
   options: AppOptions
 ): void => {
   const mount = (path: string, method: string, serve: Serve) =>
@@ -176,8 +185,8 @@ const mountConsole = (
       return answered
     })
   for (const row of catalog)
-    mount(`/console${row.path}`, row.method, rowServer(row, limits, options, admission))
-  for (const row of rows) mount(row.path, row.method, rowServer(row, limits, options, admission))
+    mount(`/console${row.path}`, row.method, rowServer(row, bounds, options, admission))
+  for (const row of rows) mount(row.path, row.method, rowServer(row, bounds, options, admission))
   for (const { method, path, serve } of open) mount(path, method, serve)
 }
 
@@ -230,11 +239,11 @@ const refusal = (error: WireError, requestId: string): Answered => ({
 
 const rowServer = (
   row: Row,
-  limits: Limits,
+  bounds: Bounds,
   { checkResponses, runtime }: AppOptions,
   admission: Admission
 ): Serve => {
-  const serve = serveRow(row, limits, admission)
+  const serve = serveRow(row, bounds, admission)
   return async (request, url, parameters, requestId, span) => {
     const work = serve(request, url, parameters, requestId).pipe(
       Effect.annotateLogs({ requestId, route: row.operation.name }),

@@ -1,5 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { type BodiesTooMany, freeBytes, type ReserveBody } from "./body-budget.js"
 
 /** The body exceeds the limit. */
 export class PayloadTooLarge extends Data.TaggedError("PayloadTooLarge")<{ readonly limitBytes: number }> {}
@@ -18,12 +20,18 @@ const isPlain = (encoding: string | null): boolean =>
 
 /**
  * Reads the bytes of a JSON body; none if the request has no body. Bytes are counted on arrival, so that the limit
- * also applies without a correct Content-Length.
+ * also applies without a correct Content-Length. Room for a body is kept until the scope closes: before it is read, or,
+ * if its length is unknown, as soon as it is no small one.
  */
 export const readBody = (
   request: Request,
-  limits: { readonly bytes: number; readonly timeMs: number }
-): Effect.Effect<Uint8Array | undefined, PayloadTooLarge | UnsupportedMediaType | BodyUnread> =>
+  limits: { readonly bytes: number; readonly timeMs: number },
+  reserve: ReserveBody
+): Effect.Effect<
+  Uint8Array | undefined,
+  PayloadTooLarge | UnsupportedMediaType | BodyUnread | BodiesTooMany,
+  Scope.Scope
+> =>
   Effect.gen(function* () {
     const { body, headers } = request
     const length = headers.get("content-length")
@@ -32,25 +40,32 @@ export const readBody = (
     if (!json && length !== null) return yield* new UnsupportedMediaType()
     const tooLarge = new PayloadTooLarge({ limitBytes: limits.bytes })
     if (length !== null && Number(length) > limits.bytes) return yield* tooLarge
+    if (length !== null) yield* reserve(Number(length))
     const reader = body.getReader()
     const parts: Array<Uint8Array> = []
     let size = 0
-    const read = Effect.gen(function* () {
-      for (;;) {
+    /** Reads until the end, or until so many bytes have come. */
+    const readUpTo = Effect.fnUntraced(function* (bytes: number) {
+      while (size <= bytes) {
         const { done, value } = yield* Effect.tryPromise({
           try: () => reader.read(),
           catch: () => new BodyUnread()
         })
-        if (done) return
+        if (done) return true
         // Without a length, only the first byte shows that there is a body.
         if (!json && value.length > 0) return yield* new UnsupportedMediaType()
         size += value.length
         if (size > limits.bytes) return yield* tooLarge
         parts.push(value)
       }
+      return false
     })
-    yield* read.pipe(
-      Effect.timeoutFail({ duration: limits.timeMs, onTimeout: () => new BodyUnread() }),
+    const inTime = Effect.timeoutFail({ duration: limits.timeMs, onTimeout: () => new BodyUnread() })
+    yield* Effect.gen(function* () {
+      if (length === null && (yield* inTime(readUpTo(freeBytes)))) return
+      if (length === null) yield* reserve(limits.bytes)
+      yield* inTime(readUpTo(limits.bytes))
+    }).pipe(
       // Not cancelled, because that would close the connection before the answer is sent.
       Effect.onError(() => Effect.sync(() => reader.releaseLock()))
     )

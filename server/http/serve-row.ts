@@ -35,6 +35,7 @@ import { liveEvents, StreamGuard } from "../catalog/live-events.js"
 import type { Row } from "../catalog/row.js"
 import { answerEvents } from "./answer-events.js"
 import { isJson, readBody } from "./body.js"
+import type { BodyBudget } from "./body-budget.js"
 import { internal, Refused, type WireError, wireError } from "./errors.js"
 import { type Inputs, inputsOf, readBodyFields, readJson, readQuery } from "./input.js"
 import { liveStream } from "./live-stream.js"
@@ -45,6 +46,13 @@ export interface Limits {
   readonly bodyBytes: number
   /** Maximum time for a body to arrive, in milliseconds. */
   readonly bodyMs: number
+  /** Maximum size of all bodies that are read or served at once. */
+  readonly bodiesBytes: number
+}
+
+/** The limits of a request with the room for bodies that all requests share. */
+export interface Bounds extends Limits {
+  readonly budget: BodyBudget
 }
 
 /** The caller of a request, for logs. */
@@ -103,7 +111,7 @@ interface Outcome {
  * Serves an operation: authentication, workspace, scope, body, input, execution, in this order, so that an earlier
  * rejection reveals nothing of later steps. A defect is answered as `internal` and logged.
  */
-export const serveRow = (row: Row, limits: Limits, admission: Admission) => {
+export const serveRow = (row: Row, bounds: Bounds, admission: Admission) => {
   let made: Inputs | undefined
   return (request: Request, url: URL, parameters: Readonly<Record<string, string>>, requestId: string) => {
     // Computed on first use, because computing it for all operations would slow down the start.
@@ -120,7 +128,10 @@ export const serveRow = (row: Row, limits: Limits, admission: Admission) => {
       const { stillAdmitted } = admitted
       if (!mayCall(row.operation, admitted.caller.scopes))
         return yield* new InsufficientScope({ wanted: row.operation.scopes })
-      const body = mayHaveBody(row, inputs, request) ? yield* readFields(request, inputs, limits) : {}
+      const { workspace } = admitted.caller
+      const body = mayHaveBody(row, inputs, request)
+        ? yield* readFields(request, row, inputs, bounds, workspace)
+        : {}
       const input = {
         ...(yield* inputOf(row, inputs, body, url, parameters)),
         ...acceptedForm(row, request, url)
@@ -133,7 +144,7 @@ export const serveRow = (row: Row, limits: Limits, admission: Admission) => {
       if (stream !== undefined) return null
       return yield* Effect.provide(row.run(input), Context.add(Context.make(Caller, caller), ReplyNote, note))
     })
-    return Effect.matchCauseEffect(work, {
+    return Effect.matchCauseEffect(Effect.scoped(work), {
       onSuccess: (value) =>
         Effect.succeed<Outcome>({
           admitted,
@@ -203,10 +214,16 @@ const mayHaveBody = ({ method }: Row, { body }: Inputs, { headers }: Request): b
   method !== "GET" && method !== "DELETE" && (body.length > 0 || isJson(headers.get("content-type")))
 
 /** Returns the fields of the body; none if it is absent and optional. */
-const readFields = Effect.fnUntraced(function* (request: Request, inputs: Inputs, limits: Limits) {
-  const bytes = yield* readBody(request, { bytes: limits.bodyBytes, timeMs: limits.bodyMs })
+const readFields = Effect.fnUntraced(function* (
+  request: Request,
+  { operation }: Row,
+  inputs: Inputs,
+  { bodyBytes, bodyMs, budget }: Bounds,
+  owner: string
+) {
+  const bytes = yield* readBody(request, { bytes: bodyBytes, timeMs: bodyMs }, budget.of(owner))
   if (bytes !== undefined)
-    return yield* Either.flatMap(readJson(bytes), (fields) => readBodyFields(fields, inputs))
+    return yield* Either.flatMap(readJson(bytes, operation.input), (fields) => readBodyFields(fields, inputs))
   return inputs.bodyIsOptional ? {} : yield* invalid([], "invalid_json", "A JSON body is needed.")
 })
 
@@ -272,7 +289,15 @@ const describe = (cause: Cause.Cause<unknown>, row: Row): Effect.Effect<WireErro
       body: { error: "request_timeout", message: "The body did not arrive in time." },
       headers: { connection: "close" }
     })
+  if (isTagged(error, "BodiesTooMany")) return Effect.succeed(bodiesTooMany)
   return Effect.as(Effect.logError("A request failed.", cause), internal)
+}
+
+/** The answer to a body that found no room in time; nothing of it was read. */
+const bodiesTooMany: WireError = {
+  status: 503,
+  body: { error: "busy", message: "The server holds too many large bodies. Nothing was changed; try again." },
+  headers: { "retry-after": "5" }
 }
 
 /** Logs the details of a fault that the client does not see. */

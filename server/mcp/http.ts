@@ -1,13 +1,17 @@
 import type { AuthInfo } from "@modelcontextprotocol/sdk/server/auth/types.js"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import type * as Tracer from "effect/Tracer"
 import type { Admitted } from "../../core/platform/identity/index.js"
 import { failure, type Reply } from "../http/answer.js"
 import type { AppOptions } from "../http/app.js"
+import { BodyBudget } from "../http/body-budget.js"
 import type { WireError } from "../http/errors.js"
 import { admitRequest, isSigned, newSessionId, refuseForeignHost } from "./admission.js"
-import { readMessage, withResponseHeaders, withWideAccept } from "./request.js"
+import { readMessage, withEnd, withResponseHeaders, withWideAccept } from "./request.js"
 import { runTool } from "./run.js"
 import { mcpServer } from "./server.js"
 import { type Session, Sessions } from "./sessions.js"
@@ -30,6 +34,8 @@ export interface McpOptions extends Pick<AppOptions, "runtime"> {
   readonly bodyBytes?: number
   /** Time for a body to arrive. */
   readonly bodyMs?: number
+  /** Room for bodies, which all ways in share. */
+  readonly budget?: BodyBudget
 }
 
 const defaults = {
@@ -65,6 +71,7 @@ type Transport = WebStandardStreamableHTTPServerTransport
  */
 export const mcpHttp = (options: McpOptions): McpHttp => {
   const { bodyBytes, bodyMs, ...limits } = { ...defaults, ...options }
+  const budget = options.budget ?? new BodyBudget({ bytes: 6 * bodyBytes, bodyBytes, waitMs: bodyMs })
   const sessions = new Sessions(options.runtime, limits)
   const requests: Requests = new WeakMap()
   const begin = sessionStarter(options, sessions, requests)
@@ -80,19 +87,42 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     // The secret itself is not included.
     const authInfo: AuthInfo = { token: "", clientId: key.id, scopes: [...(caller.scopes ?? [])] }
     requests.set(authInfo, { id: requestId, span })
-    const message = await readMessage(request, { bytes: bodyBytes, timeMs: bodyMs })
+    const scope = Effect.runSync(Scope.make())
+    const over = () => void Effect.runFork(Scope.close(scope, Exit.void))
+    const message = await readMessage(
+      request,
+      { bytes: bodyBytes, timeMs: bodyMs },
+      budget.of(caller.workspace),
+      scope
+    )
     const reply = (response: Response, error: string | null): Served => ({
-      response: withResponseHeaders(response, request.method, requestId),
+      response: withResponseHeaders(
+        request.method === "POST" ? withEnd(response, over) : response,
+        request.method,
+        requestId
+      ),
       admitted,
       error
     })
     if (Either.isLeft(message)) return reply(message.left, "invalid_request")
-    const pass = async (transport: Transport): Promise<Served> =>
-      reply(await transport.handleRequest(withWideAccept(request), { authInfo, ...message.right }), null)
+    const pass = async (transport: Transport): Promise<Served> => {
+      try {
+        return reply(
+          await transport.handleRequest(withWideAccept(request), { authInfo, ...message.right }),
+          null
+        )
+      } catch (error) {
+        over()
+        throw error
+      }
+    }
     const id = request.headers.get("mcp-session-id")
     if (id === null) return pass(await begin(admitted, newSessionId(request, admitted)))
     const session = await sessionOf(id, admitted, request, authInfo)
-    if (session === undefined) return refusedWith(unknownSession, requestId, admitted)
+    if (session === undefined) {
+      over()
+      return refusedWith(unknownSession, requestId, admitted)
+    }
     session.caller = caller
     session.usedAt = performance.now()
     return pass(session.transport)

@@ -1,22 +1,30 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Scope from "effect/Scope"
 import { brokenBound } from "../../core/platform/kernel/index.js"
 import { readBody } from "../http/body.js"
+import type { ReserveBody } from "../http/body-budget.js"
 import { parseJson } from "../http/input.js"
 
 /** Bounds of a message: arguments of tools are flat, and their long parts are text. */
-const messageBounds = { depth: 64, values: 20_000 }
+const messageBounds = { depth: 64, values: 20_000, members: 2_000 }
 
 /**
  * Reads the message of a request within bounds; requests without a body have none. The answer to a message that
- * cannot be read is an error of JSON-RPC.
+ * cannot be read is an error of JSON-RPC. Room for the message is kept until the scope closes.
  */
 export const readMessage = async (
   request: Request,
-  limits: { readonly bytes: number; readonly timeMs: number }
+  limits: { readonly bytes: number; readonly timeMs: number },
+  reserve: ReserveBody,
+  scope: Scope.Scope
 ): Promise<Either.Either<{ readonly parsedBody?: unknown }, Response>> => {
   if (request.method !== "POST") return Either.right({})
-  const read = await Effect.runPromise(Effect.either(readBody(request, limits)))
+  const read = await readBody(request, limits, reserve).pipe(
+    Scope.extend(scope),
+    Effect.either,
+    Effect.runPromise
+  )
   if (Either.isLeft(read)) return Either.left(refusals[read.left._tag]())
   const bytes = read.right ?? new Uint8Array()
   const broken = brokenBound(bytes, messageBounds)
@@ -31,13 +39,21 @@ export const readMessage = async (
 /** Error codes of JSON-RPC, and the one that MCP uses for its transport. */
 const [parseError, invalidRequest, transportError] = [-32700, -32600, -32000]
 
-const refusal = (status: number, code: number, message: string): Response =>
-  Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })
+const refusal = (
+  status: number,
+  code: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {}
+): Response => Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers })
 
 const refusals = {
   PayloadTooLarge: () => refusal(413, transportError, "The message exceeds the limit of this server."),
   UnsupportedMediaType: () =>
     refusal(415, transportError, "The message must be application/json, and not compressed."),
+  BodiesTooMany: () =>
+    refusal(503, transportError, "The server holds too many large messages. Try again.", {
+      "retry-after": "5"
+    }),
   BodyUnread: () => refusal(408, transportError, "The message did not arrive in time.")
 }
 
@@ -56,6 +72,22 @@ export const withWideAccept = (request: Request): Request => {
     [type, "*/*", type.replace(/\/.*/, "/*")].some((one) => accepted.includes(one))
   headers.set("accept", [json, stream].filter(isAccepted).join(", "))
   return new Request(request.url, { method: request.method, headers, signal: request.signal })
+}
+
+/** Returns a response that calls `over` when its body has been sent, or will not be. */
+export const withEnd = (response: Response, over: () => void): Response => {
+  const { body, headers, status } = response
+  if (body === null) {
+    over()
+    return response
+  }
+  const passing = new TransformStream<Uint8Array, Uint8Array>()
+  // Either end may go away; the other one is closed with it.
+  body
+    .pipeTo(passing.writable)
+    .catch(() => undefined)
+    .finally(over)
+  return new Response(passing.readable, { status, headers })
 }
 
 /**

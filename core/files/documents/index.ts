@@ -45,7 +45,7 @@ export {
 } from "./parse-file.js"
 export { recoverPendingWrites } from "./pending-files.js"
 export { finishedRepair, finishOperation, type Repair } from "./pending-operations.js"
-export { renderedHtml } from "./rendered.js"
+export { LongTextRenderer, rendered } from "./rendered.js"
 export { pruneVersions, purgeTrash } from "./retention.js"
 export { deleteDocument, restoreDocument } from "./service.js"
 export { type VerificationTrigger, verificationTable } from "./states.js"

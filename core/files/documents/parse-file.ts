@@ -112,14 +112,21 @@ export const parseContent = (path: string, source: string, chunking: Chunking): 
   }
 }
 
-/** Parses long texts without blocking the main thread. Without an implementation they are parsed in place. */
+/**
+ * Parses long texts without blocking the main thread, within some time and memory. Without an implementation they are
+ * parsed in place.
+ */
 export class LongTextParser extends Context.Tag("kanon/LongTexts")<
   LongTextParser,
-  { readonly takeApart: (...given: Parameters<typeof parseContent>) => Effect.Effect<ParsedContent> }
+  {
+    readonly takeApart: (
+      ...given: Parameters<typeof parseContent>
+    ) => Effect.Effect<ParsedContent, Unreadable>
+  }
 >() {}
 
 /** Length in UTF-16 units from which a text is long; shorter ones take some hundredths of a second. */
-const longChars = 256 * 1024
+const longChars = 48 * 1024
 
 /** The converted file and the original that a text belongs to; empty for Markdown. */
 export type TextOrigin = Pick<Document, "file" | "source">

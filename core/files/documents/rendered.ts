@@ -1,7 +1,23 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Caller, type DocumentId, traced, type WorkspaceId } from "../../platform/kernel/index.js"
-import { type DocumentReference, folderOf, pathIn, prepareHtml, stemOf } from "../markdown/index.js"
+import {
+  Caller,
+  type DocumentId,
+  traced,
+  type WorkspaceId,
+  yieldToEventLoop
+} from "../../platform/kernel/index.js"
+import {
+  type DocumentReference,
+  draftHtml,
+  fillHtml,
+  folderOf,
+  type HtmlDraft,
+  pathIn,
+  plainBlocks,
+  stemOf
+} from "../markdown/index.js"
 import { liveDocument } from "./file-write.js"
 import { withContent } from "./service.js"
 import { DocumentStore } from "./store.js"
@@ -13,28 +29,67 @@ export const getRendered = traced("documents.getRendered")(function* (id: Docume
   const chunks = yield* store.chunks(workspace, id)
   return {
     ...document,
-    html: yield* renderedHtml(document.content, document.path),
+    html: (yield* rendered(document.content, document.path)).html,
     passages: chunks.map(({ end, id: chunkId, start }) => ({ chunkId, start, end }))
   }
 })
 
 /**
- * Renders a text as HTML that runs nothing. Links between documents lead to their pages and images to files of the
- * vault, both relative to the address of the console.
+ * Renders long texts away from the main thread, within a time and some memory; none when either runs out. Without an
+ * implementation they are rendered in place.
  */
-export const renderedHtml = traced("documents.render")(function* (content: string, path: string) {
+export class LongTextRenderer extends Context.Tag("kanon/LongTextRenderer")<
+  LongTextRenderer,
+  {
+    readonly draft: (
+      workspace: WorkspaceId,
+      ...given: Parameters<typeof draftHtml>
+    ) => Effect.Effect<Option.Option<HtmlDraft>>
+  }
+>() {}
+
+/** Length in UTF-16 units from which a text is long; whatever a shorter one holds, it takes some hundredths of a second. */
+const longChars = 8 * 1024
+
+const draftOf = Effect.fnUntraced(function* (content: string, path: string) {
+  const elsewhere =
+    content.length < longChars ? null : Option.getOrNull(yield* Effect.serviceOption(LongTextRenderer))
+  if (elsewhere === null) return draftHtml(content, path)
   const { workspace } = yield* Caller
-  const prepared = prepareHtml(content, path)
+  return Option.getOrNull(yield* elsewhere.draft(workspace, content, path))
+})
+
+/** Returns a text as it is written, in blocks. */
+const plainHtml = Effect.fnUntraced(function* (content: string) {
+  const turn = yieldToEventLoop()
+  const blocks: Array<string> = []
+  for (const block of plainBlocks(content)) {
+    blocks.push(block)
+    yield* turn
+  }
+  return blocks.join("")
+})
+
+/**
+ * Renders a text as HTML that runs nothing, and returns its title beside that. Links between documents lead to their
+ * pages and images to files of the vault, both relative to the address of the console. A text that takes too long to
+ * render is shown as it is written, without a title.
+ */
+export const rendered = traced("documents.render")(function* (content: string, path: string) {
+  const { workspace } = yield* Caller
+  const draft = yield* draftOf(content, path)
+  if (draft === null) return { html: yield* plainHtml(content), title: null }
   const found = new Map<string, DocumentId | null>()
-  for (const reference of prepared.references)
+  for (const reference of draft.references)
     found.set(keyOf(reference), yield* documentOf(reference, folderOf(path)))
-  return prepared.render({
+  const html = fillHtml(draft, {
     document: (reference) => {
       const id = found.get(keyOf(reference)) ?? null
       return id === null ? null : `documents/${id}`
     },
     file: (file) => fileAddress(workspace, file)
   })
+  return { html, title: draft.title }
 })
 
 const keyOf = ({ kind, target }: DocumentReference): string => `${kind} ${target}`

@@ -20,9 +20,9 @@ import {
 import { WorkspaceStore } from "../../platform/workspace/index.js"
 import {
   defaultContent,
+  firstHeading,
   parseDocumentPath,
   parseFrontMatter,
-  parseMarkdown,
   pathKey,
   slugPath,
   stemOf
@@ -309,11 +309,8 @@ const freePath = (input: NewDocument, found: ReadonlySet<string>, skipped: numbe
   })
 
 /** Returns the title in a text's front matter, or its first heading. */
-const ownTitle = (content: string): string | undefined => {
-  const { bodyStart, frontMatter } = parseFrontMatter(content)
-  const { headings } = parseMarkdown(content, bodyStart)
-  return frontMatter.title ?? headings.find(({ text }) => text !== "")?.text
-}
+const ownTitle = (content: string): string | undefined =>
+  parseFrontMatter(content).frontMatter.title ?? firstHeading(content) ?? undefined
 
 const summary = ({
   contentHash,

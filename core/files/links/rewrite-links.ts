@@ -38,8 +38,7 @@ export const relinked = (source: string, moved: Moved, relinking: Relinking): st
   const parsed = parseMarkdown(source, bodyStart)
   const body = { ...inlineEdits(parsed, moved, relinking) }
   const front = frontMatterEdits(source, bodyStart, moved, relinking)
-  let text = applied(source, body.edits)
-  for (const label of body.labels) text = withDefinition(text, label, moved, relinking)
+  const text = withDefinitions(applied(source, body.edits), body.labels, moved, relinking)
   const withFront = applied(text, front)
   const whole = front.length > 0 && sameFields(text, withFront) ? withFront : text
   if (whole === source) return source
@@ -169,25 +168,52 @@ const sameFields = (before: string, after: string): boolean => {
 const definitions =
   /^(?:[ \t>*+-]|\d{1,9}[.)])*\[((?:[^[\]\\]|\\[\s\S])+)\]:[ \t]*(?:\r?\n?[ \t>]*)(<[^<>\r\n]*>|[^\s<]\S*)/gm
 
+/** How often the text is parsed to find the definitions of labels: a label may stand in code as often before its own. */
+const roundsMax = 8
+
 /**
- * Returns the text with the definition of that label changed. A match may be inside code, so the parser decides which
- * one is the definition.
+ * Returns the text with the definitions of those labels changed. A match may be inside code, so the parser decides which
+ * one is the definition: the first match of each label is changed, and where that is none, the next one. All labels are
+ * tried at once, since parsing takes long; those that are not found in some rounds stay as they are.
  */
-const withDefinition = (source: string, label: string, moved: Moved, relinking: Relinking): string => {
+const withDefinitions = (
+  source: string,
+  labels: ReadonlySet<string>,
+  moved: Moved,
+  relinking: Relinking
+): string => {
+  if (labels.size === 0) return source
   const { bodyStart } = parseFrontMatter(source)
-  for (const match of source.slice(bodyStart).matchAll(definitions)) {
-    const [whole, name = "", written = ""] = match
-    if (normalizeLabel(name) !== label) continue
+  const matches = new Map<string, Array<Edit>>()
+  for (const { 0: whole, 1: name = "", 2: written = "", index } of source
+    .slice(bodyStart)
+    .matchAll(definitions)) {
+    const label = normalizeLabel(name)
+    const known = matches.get(label) ?? []
+    if (!labels.has(label) || known.length >= roundsMax) continue
     const angled = written.startsWith("<")
     const inner = angled ? written.slice(1, -1) : written
     const text = respelled(inner, angled, moved, relinking)
     if (text === null) continue
-    const end = bodyStart + match.index + whole.length - (angled ? 1 : 0)
-    const changed = applied(source, [{ start: end - inner.length, end, text }])
-    const referencePlace = placeOf(parseMarkdown(changed, bodyStart).references.get(label) ?? "")
-    if (referencePlace?.target === placeOf(text)?.target) return changed
+    const end = bodyStart + index + whole.length - (angled ? 1 : 0)
+    matches.set(label, [...known, { start: end - inner.length, end, text }])
   }
-  return source
+  const settled: Array<Edit> = []
+  for (let round = 0; round < roundsMax; round++) {
+    const tried = [...matches].flatMap(([label, edits]) => {
+      const edit = edits[round]
+      return edit === undefined ? [] : [{ label, edit }]
+    })
+    if (tried.length === 0) break
+    const changed = applied(source, [...settled, ...tried.map(({ edit }) => edit)])
+    const { references } = parseMarkdown(changed, bodyStart)
+    for (const { edit, label } of tried) {
+      if (placeOf(references.get(label) ?? "")?.target !== placeOf(edit.text)?.target) continue
+      settled.push(edit)
+      matches.delete(label)
+    }
+  }
+  return applied(source, settled)
 }
 
 /** Whether the new text has the same links as the old one and none leads to another document. */

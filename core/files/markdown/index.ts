@@ -31,6 +31,13 @@ export {
   withoutExtension
 } from "./path.js"
 export { plainInline, plainText } from "./plain-text.js"
-export { type DocumentReference, pathIn, prepareHtml } from "./render-html.js"
+export {
+  type DocumentReference,
+  draftHtml,
+  fillHtml,
+  type HtmlDraft,
+  pathIn,
+  plainBlocks
+} from "./render-html.js"
 export { settingsIn } from "./settings.js"
 export { defaultContent, slugPath } from "./slug.js"

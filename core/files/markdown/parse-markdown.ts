@@ -94,10 +94,15 @@ export const documentTitle = (
   parsed.headings.find(({ level, text }) => level === 1 && text !== "")?.text ??
   stemOf(path)
 
-/** Returns the text of the first heading of a file, or null; front matter does not count. */
-export const firstHeading = (source: string): string | null =>
-  parseMarkdown(source, parseFrontMatter(source).bodyStart).headings.find(({ text }) => text !== "")?.text ??
-  null
+/** Characters in which the first heading is looked for: it is at the beginning, and parsing all takes seconds. */
+const beginningMax = 32 * 1024
+
+/** Returns the text of the first heading near the beginning, or null. */
+export const firstHeading = (source: string): string | null => {
+  const { bodyStart } = parseFrontMatter(source)
+  const beginning = source.slice(0, bodyStart + beginningMax)
+  return parseMarkdown(beginning, bodyStart).headings.find(({ text }) => text !== "")?.text ?? null
+}
 
 type Token = ReturnType<MarkdownIt["parse"]>[number]
 

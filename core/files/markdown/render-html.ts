@@ -19,10 +19,16 @@ export interface RenderAddresses {
   readonly file: (path: string) => string
 }
 
-/** A parsed document that can be rendered once its links are resolved. */
-export interface RenderableDocument {
+/** A document as HTML whose links and images have no addresses yet: plain data, so that a thread can make it. */
+export interface HtmlDraft {
+  /** HTML with holes. A hole is a letter and a number between two NUL, which no rendered text holds. */
+  readonly html: string
+  /** The documents that the holes of links lead to. */
   readonly references: ReadonlyArray<DocumentReference>
-  readonly render: (addresses: RenderAddresses) => string
+  /** The paths of the files that the holes of images show. */
+  readonly files: ReadonlyArray<string>
+  /** The title that the text gives itself, in its front matter or first heading. */
+  readonly title: string | null
 }
 
 /** Beyond so many characters a text is shown without its format. */
@@ -35,42 +41,93 @@ const safeTag = new RegExp(`^<(/?)(${pairedTags})>|^<br\\s*/?>`, "i")
 
 type Token = ReturnType<MarkdownIt["parse"]>[number]
 
+/** What is known while a document is parsed. The parser keeps link definitions in it as `references`. */
 interface Environment {
   readonly folder: string
-  readonly references: Array<DocumentReference>
-  addresses?: RenderAddresses
+  /** Documents and files that are referred to, with their places, by their keys. */
+  readonly documents: Map<string, DocumentReference & { readonly at: number }>
+  readonly files: Map<string, number>
 }
 
 /**
- * Prepares a document for display as HTML that runs nothing, whatever the text holds. Each block has its place in the
- * source as `data-start` and `data-end`, in UTF-16 units. HTML in the source is shown as text but for a few tags without
+ * Renders a document as HTML that runs nothing, whatever the text holds. Each block has its place in the source as
+ * `data-start` and `data-end`, in UTF-16 units. HTML in the source is shown as text but for a few tags without
  * attributes; links lead to http, https and mailto addresses or to documents; images are files of the vault.
+ *
+ * The time grows faster than the text for some texts (many opened brackets, for example): a caller with a long one
+ * renders it in a thread with a limit, and shows `plainHtml` when that runs out.
  *
  * @param path Where the document lies, from which relative links and images start.
  */
-export const prepareHtml = (source: string, path: string): RenderableDocument => {
-  const { bodyStart } = parseFrontMatter(source)
+export const draftHtml = (source: string, path: string): HtmlDraft => {
+  const { bodyStart, frontMatter } = parseFrontMatter(source)
   const visible = hideComments(source, bodyStart)
-  const env: Environment = { folder: folderOf(path), references: [] }
+  const env: Environment = { folder: folderOf(path), documents: new Map(), files: new Map() }
   const body = visible.slice(bodyStart, formattedMax)
-  const rest = visible.slice(Math.max(bodyStart, formattedMax))
   const tokens = parser.parse(body.replace(/\r\n?/g, "\n"), env)
   note(tokens, lineStartsOf(visible, bodyStart, bodyStart + body.length), visible)
-  return {
-    references: env.references,
-    render: (addresses) => {
-      env.addresses = addresses
-      return [
-        bodyStart === 0 ? "" : plainBlock(source.slice(0, bodyStart), 0, "front-matter"),
-        parser.renderer.render(tokens, parser.options, env),
-        rest === "" ? "" : plainBlock(rest, source.length - rest.length, "unformatted")
-      ].join("")
-    }
+  const html = [
+    bodyStart === 0 ? "" : plainBlock(source.slice(0, bodyStart), 0, "front-matter"),
+    parser.renderer.render(tokens, parser.options, env),
+    ...plainBlocks(visible, Math.max(bodyStart, formattedMax))
+  ].join("")
+  const references = Array.from(env.documents.values(), ({ kind, target }) => ({ kind, target }))
+  return { html, references, files: [...env.files.keys()], title: frontMatter.title ?? headingIn(tokens) }
+}
+
+/** Returns the text of the first heading that has one. */
+const headingIn = (tokens: ReadonlyArray<Token>): string | null => {
+  for (const [at, { type }] of tokens.entries()) {
+    if (type !== "heading_open") continue
+    const text = (tokens[at + 1]?.children ?? [])
+      .map((token) => (/^(?:soft|hard)break$/.test(token.type) ? " " : token.content))
+      .join("")
+      .trim()
+    if (text !== "") return text
+  }
+  return null
+}
+
+/** Returns a draft with the addresses of what it refers to. */
+export const fillHtml = ({ files, html, references }: HtmlDraft, addresses: RenderAddresses): string => {
+  const links = references.map((reference) => {
+    const address = addresses.document(reference)
+    if (address !== null) return { open: documentLink(address), close: "</a>" }
+    return reference.kind === "wiki"
+      ? { open: "<span data-unresolved>", close: "</span>" }
+      : { open: "", close: "" }
+  })
+  return html.replace(/\0([ocf])(\d+)\0/g, (_, kind: string, place: string) => {
+    const at = Number(place)
+    if (kind === "f") return escape(addresses.file(files[at] ?? ""))
+    return (kind === "o" ? links[at]?.open : links[at]?.close) ?? ""
+  })
+}
+
+/** Characters of a block of text without format: at least, where a blank line ends it, and at most. */
+const [plainMin, plainMax] = [2_000, 20_000]
+
+/**
+ * Yields a text from an offset on as blocks that show it as it is written, each with its place in the source. Takes time
+ * that grows with the text, and each block little of it.
+ */
+export function* plainBlocks(source: string, from = 0): Generator<string> {
+  for (let start = from; start < source.length; ) {
+    const blank = source.indexOf("\n\n", start + plainMin)
+    const line = source.lastIndexOf("\n", start + plainMax)
+    const far = line > start ? line + 1 : start + plainMax
+    const end = Math.min(source.length, blank >= 0 && blank < start + plainMax ? blank + 2 : far)
+    if (source.slice(start, end).trim() !== "")
+      yield plainBlock(source.slice(start, end), start, "unformatted")
+    start = end
   }
 }
 
-const plainBlock = (text: string, start: number, name: string): string =>
-  `<pre class="${name}" data-start="${start}" data-end="${start + text.trimEnd().length}"><code>${escape(text.trim())}</code></pre>\n`
+const plainBlock = (text: string, start: number, name: string): string => {
+  const shown = text.trim()
+  const shownAt = start + text.length - text.trimStart().length
+  return `<pre class="${name}" data-start="${shownAt}" data-end="${shownAt + shown.length}"><code>${escape(shown)}</code></pre>\n`
+}
 
 /** Returns the start of each line, and the end of the text. */
 const lineStartsOf = (text: string, from: number, end: number): ReadonlyArray<number> => {
@@ -169,18 +226,20 @@ const makeParser = (): MarkdownIt => {
     const { content = "", meta } = tokens[at] ?? {}
     const { embed, target }: { readonly embed: boolean; readonly target: string } = meta
     if (embed && isPicture(target)) return picture(env, target, content)
-    return linked(env.addresses?.document({ kind: "wiki", target }) ?? null, escape(content))
+    const { close, open } = holesOf(env, "wiki", target)
+    return `${open}${escape(content)}${close}`
   }
   // An opening that is no link leaves its label as text; its end does so, too.
   const ends: Array<string> = []
   rules["link_open"] = (tokens, at, _options, env: Environment) => {
     const address = tokens[at]?.attrGet("href") ?? ""
-    const target = isDocument(address)
-      ? (env.addresses?.document({ kind: "markdown", target: pathOf(address) }) ?? null)
-      : null
-    const opening = isWeb(address) ? webLink(address) : target === null ? "" : documentLink(target)
-    ends.push(opening === "" ? "" : "</a>")
-    return opening
+    const { close, open } = isWeb(address)
+      ? { open: webLink(address), close: "</a>" }
+      : isDocument(address)
+        ? holesOf(env, "markdown", pathOf(address))
+        : { open: "", close: "" }
+    ends.push(close)
+    return open
   }
   rules["link_close"] = () => ends.pop() ?? ""
   rules["image"] = (tokens, at, options, env: Environment, renderer) => {
@@ -210,13 +269,20 @@ const makeParser = (): MarkdownIt => {
 const attributes = ({ attrs }: Token): string =>
   (attrs ?? []).map(([name, value]) => ` ${name}="${escape(value)}"`).join("")
 
-const refer = (env: Environment, kind: DocumentReference["kind"], target: string): void => {
-  if (
-    target !== "" &&
-    env.references.length < referencesMax &&
-    !env.references.some((one) => one.kind === kind && one.target === target)
-  )
-    env.references.push({ kind, target })
+const keyOf = (kind: DocumentReference["kind"], target: string): string => `${kind} ${target}`
+
+const refer = ({ documents }: Environment, kind: DocumentReference["kind"], target: string): void => {
+  // An encoded NUL in an address names no document, and cannot be looked for in every database.
+  if (target === "" || target.includes("\0") || documents.size >= referencesMax) return
+  if (!documents.has(keyOf(kind, target)))
+    documents.set(keyOf(kind, target), { kind, target, at: documents.size })
+}
+
+/** Returns what stands before and behind the label of a link to a document, until its address is known. */
+const holesOf = ({ documents }: Environment, kind: DocumentReference["kind"], target: string) => {
+  const at = documents.get(keyOf(kind, target))?.at
+  if (at !== undefined) return { open: `\0o${at}\0`, close: `\0c${at}\0` }
+  return kind === "wiki" ? { open: "<span data-unresolved>", close: "</span>" } : { open: "", close: "" }
 }
 
 const isPicture = (target: string): boolean => /\.(?:png|jpe?g|gif|webp|avif|svg)\s*(?:[#|]|$)/i.test(target)
@@ -224,14 +290,14 @@ const isPicture = (target: string): boolean => /\.(?:png|jpe?g|gif|webp|avif|svg
 const webLink = (address: string): string =>
   `<a href="${escape(address)}" target="_blank" rel="noopener noreferrer">`
 const documentLink = (address: string): string => `<a href="${escape(address)}" data-document>`
-const linked = (address: string | null, label: string): string =>
-  address === null ? `<span data-unresolved>${label}</span>` : `${documentLink(address)}${label}</a>`
 
 /** Returns an image of the vault, or its label when its path leaves the vault. */
-const picture = ({ addresses, folder }: Environment, target: string, label: string): string => {
+const picture = ({ files, folder }: Environment, target: string, label: string): string => {
   const path = pathIn(folder, target)
-  if (path === null || addresses === undefined || !isPicture(path)) return escape(label)
-  return `<img src="${escape(addresses.file(path))}" data-path="${escape(path)}" alt="${escape(label)}" loading="lazy">`
+  if (path === null || !isPicture(path)) return escape(label)
+  const at = files.get(path) ?? files.size
+  files.set(path, at)
+  return `<img src="\0f${at}\0" data-path="${escape(path)}" alt="${escape(label)}" loading="lazy">`
 }
 
 /** Returns the path of an address without query and fragment, decoded where that is possible. */
@@ -257,12 +323,13 @@ export const pathIn = (folder: string, target: string): string | null => {
 }
 
 const escapes: Readonly<Record<string, string>> = {
+  "\0": "\ufffd",
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#39;"
 }
-const escape = (text: string): string => text.replace(/[&<>"']/g, (mark) => escapes[mark] ?? mark)
+const escape = (text: string): string => text.replace(/[\0&<>"']/g, (mark) => escapes[mark] ?? mark)
 
 const parser = makeParser()

@@ -30,7 +30,7 @@ export class LongFacts extends Context.Tag("kanon/LongFacts")<
 >() {}
 
 /** Minimum length of a long text, in UTF-16 units. */
-const longChars = 64 * 1024
+const longChars = 16 * 1024
 
 /** The built-in extractor: reads titles, headings, front matter, links and prose, without model or network. */
 const builtIn: Context.Tag.Service<Extractor> = {

@@ -4,7 +4,20 @@ export interface JsonBounds {
   readonly depth: number
   /** Maximum number of array items, object members and containers together. */
   readonly values: number
+  /** Maximum number of items or members of one container; any by default. */
+  readonly members?: number
 }
+
+/** Where a text has more items or members in one container than it is read with at once. */
+export interface Crowded {
+  /** Offset of the comma behind so many of them. */
+  readonly at: number
+  /** What closes the containers that are open there. */
+  readonly closers: string
+}
+
+/** Items or members from which a container is crowded: what is made of them takes some hundredths of a second. */
+const crowdedMembers = 2_000
 
 /** Bounds of what models, MCP servers and other strangers send, before it is parsed. */
 export const foreignJsonBounds: JsonBounds = { depth: 64, values: 50_000 }
@@ -22,6 +35,11 @@ export class JsonBoundsReader {
   private isInString = false
   private isEscaped = false
   private isLineEmpty = false
+  private offset = 0
+  /** Open containers by what closes them, and their items so far. */
+  private readonly open: Array<{ readonly closer: string; members: number }> = []
+  /** The first crowded container of the text so far. */
+  crowded: Crowded | null = null
 
   /** @param isEventStream Whether each server-sent event is a text of its own: strings end with their line. */
   constructor(
@@ -32,6 +50,7 @@ export class JsonBoundsReader {
   /** Returns the bound that the text so far breaks, or null. */
   read(bytes: Uint8Array): keyof JsonBounds | null {
     for (const byte of bytes) {
+      this.offset += 1
       if (this.isEventStream && this.endsLine(byte)) continue
       if (this.isInString) {
         if (this.isEscaped) this.isEscaped = false
@@ -47,20 +66,39 @@ export class JsonBoundsReader {
         case openBrace:
           this.depth += 1
           if (this.depth > this.bounds.depth) return "depth"
+          this.open.push({ closer: byte === openBracket ? "]" : "}", members: 1 })
           this.values += 1
           if (this.values > this.bounds.values) return "values"
           break
         case closeBracket:
         case closeBrace:
           this.depth -= 1
+          this.open.pop()
           break
         case comma:
           this.values += 1
           if (this.values > this.bounds.values) return "values"
+          if (this.countMember() > (this.bounds.members ?? Infinity)) return "members"
           break
       }
     }
     return null
+  }
+
+  /** Counts an item of the innermost container; returns its number. */
+  private countMember(): number {
+    const innermost = this.open.at(-1)
+    if (innermost === undefined) return 0
+    if (innermost.members === crowdedMembers && this.crowded === null)
+      this.crowded = {
+        at: this.offset - 1,
+        closers: this.open
+          .map(({ closer }) => closer)
+          .reverse()
+          .join("")
+      }
+    innermost.members += 1
+    return innermost.members
   }
 
   /** Whether the byte ends a line of an event stream; an empty line ends the event. */
@@ -72,6 +110,7 @@ export class JsonBoundsReader {
     if (this.isLineEmpty) {
       this.depth = 0
       this.values = 0
+      this.open.length = 0
     }
     this.isLineEmpty = true
     this.isInString = false

@@ -74,6 +74,19 @@ export const readInput = <Schema extends z.ZodType>(
   })
 
 /**
+ * Returns what is wrong with an input of which only the beginning was read, as far as the rest cannot change it: fields
+ * that are not declared, and more than there may be.
+ */
+export const refuseBeginning = (schema: z.ZodType, beginning: unknown): Either.Either<void, InvalidInput> => {
+  const read = readInput(schema, beginning)
+  if (Either.isRight(read)) return Either.void
+  const issues = asInvalid(read.left).issues.filter(
+    ({ code }) => code === undeclaredCodes.field || code === "too_big"
+  )
+  return issues.length > 0 ? Either.left(new InvalidInput({ issues })) : Either.void
+}
+
+/**
  * Runs an operation for the caller in the context: checks the caller's scope, then validates the input, then runs the
  * work, that of a `read` at a replica where there is one. Reports a malformed id as NotFound, unless something else is wrong as well.
  */

@@ -5,8 +5,13 @@ import { nearestName } from "./nearest-name.js"
 /** Codes of the issues of undeclared fields and of undeclared query parameters. */
 export const undeclaredCodes = { field: "unrecognized_keys", parameter: "unknown_parameter" } as const
 
-/** Number of issues that are reported, of names that a message lists, and of characters of a name, at most. */
-const [issuesMax, namesMax, nameMaxChars] = [20, 12, 100]
+/**
+ * Number of undeclared names that are reported at most. Looking for the nearest declared name takes some hundredths of a
+ * millisecond, and a body may hold 250,000 names.
+ */
+export const undeclaredMax = 20
+/** Number of names that a message lists, and of characters of a name, at most. */
+const [namesMax, nameMaxChars] = [12, 100]
 
 /**
  * Returns an issue for each field of a value that its schema does not declare, at any depth. Objects that the schema
@@ -44,17 +49,24 @@ export const undeclaredIssue = (
 type Path = ReadonlyArray<string | number>
 
 const visit = (schema: z.core.$ZodType, value: unknown, path: Path, issues: Array<Issue>): void => {
-  if (typeof value !== "object" || value === null || issues.length >= issuesMax) return
+  if (typeof value !== "object" || value === null || issues.length >= undeclaredMax) return
   if (schema instanceof z.ZodObject) visitObject(schema, Object.entries(value), path, issues)
   else if (schema instanceof z.ZodArray) {
     if (Array.isArray(value))
-      for (const [place, item] of value.entries()) visit(schema.element, item, [...path, place], issues)
+      for (const [place, item] of value.entries()) {
+        if (issues.length >= undeclaredMax) return
+        visit(schema.element, item, [...path, place], issues)
+      }
   } else if (schema instanceof z.ZodRecord) {
-    for (const [key, item] of Object.entries(value)) visit(schema.valueType, item, [...path, key], issues)
+    for (const [key, item] of Object.entries(value)) {
+      if (issues.length >= undeclaredMax) return
+      visit(schema.valueType, item, [...path, key], issues)
+    }
   } else if (schema instanceof z.ZodUnion) {
-    const fitting = schema.options.find((option) => z.safeParse(option, value).success)
     const matched =
-      fitting ?? (schema instanceof z.ZodDiscriminatedUnion ? namedBy(schema, value) : undefined)
+      schema instanceof z.ZodDiscriminatedUnion
+        ? namedBy(schema, value)
+        : schema.options.find((option) => z.safeParse(option, value).success)
     if (matched !== undefined) visit(matched, value, path, issues)
   } else {
     const inner = innerOf(schema)
@@ -70,11 +82,13 @@ const visitObject = (
 ): void => {
   const { catchall } = schema.def
   const isOpen = catchall !== undefined && !(catchall instanceof z.ZodNever)
+  const declared = Object.keys(schema.shape)
   for (const [name, value] of fields) {
+    if (issues.length >= undeclaredMax) return
     if (value === undefined) continue
     const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined
     if (field !== undefined) visit(field, value, [...path, name], issues)
-    else if (!isOpen) issues.push(undeclaredIssue("field", name, Object.keys(schema.shape), path))
+    else if (!isOpen) issues.push(undeclaredIssue("field", name, declared, path))
   }
 }
 

@@ -1,5 +1,7 @@
+import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { bodyBytes, startSocketServer } from "../../support/socket-server.js"
+import { bodyBytes, patienceMs, startSocketServer } from "../../support/socket-server.js"
+import { openSocket, received } from "../../support/sockets.js"
 
 let world: Awaited<ReturnType<typeof startSocketServer>>
 beforeAll(async () => {
@@ -159,6 +161,27 @@ describe("a body", () => {
     )
     expect(statuses).toEqual([413, 200])
     expect(text).toContain('"error":"payload_too_large"')
+  })
+
+  it("that is too large is refused readably on a connection that closes, while the client still writes", async () => {
+    const rest = "x".repeat(4096)
+    const socket = await openSocket(world.port)
+    const answer = received(socket, patienceMs)
+    socket.write(world.posted(`Content-Length: ${bodyBytes * 400}`, "Connection: close"))
+    const refused = new Promise((resolve) => socket.once("data", resolve))
+    socket.write(rest)
+    await refused
+    let broken: unknown = null
+    socket.once("error", (error) => {
+      broken = error
+    })
+    for (let written = 0; written < 50; written++) {
+      socket.write(rest)
+      await setTimeout(10)
+    }
+    expect(broken).toBeNull()
+    socket.end()
+    expect(await answer).toMatchObject({ isClosed: true, statuses: [413] })
   })
 
   it("of another type is refused, whether its length is told or not", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { parseHTML } from "linkedom"
 import { describe, expect, it } from "vitest"
-import { prepareHtml } from "../../../../core/files/markdown/index.js"
+import { draftHtml, fillHtml } from "../../../../core/files/markdown/index.js"
 import { runs } from "../../../support/runs.js"
 
 const tags = new Set(
@@ -15,7 +15,7 @@ const attributes = new Set([
 ])
 
 const render = (text: string): string =>
-  prepareHtml(text, "notes/a.md").render({
+  fillHtml(draftHtml(text, "notes/a.md"), {
     document: ({ target }) => (target.includes("known") ? "documents/doc_1" : null),
     file: (path) => `console/files/ws_1/${path.split("/").map(encodeURIComponent).join("/")}`
   })
