@@ -117,9 +117,13 @@ export const oidcRoutes = (
 const localPath = (given: string | null): string =>
   given !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(given) && !given.startsWith("/console/") ? given : "/"
 
-/** Returns an address if it is below the one of the console, and else that one: `..` may lead out of its path. */
+/** Returns an address if it is a page below the one of the console, and else that one: `..` may lead out of its path. */
 const withinConsole = (wanted: URL, home: URL): string =>
-  wanted.origin === home.origin && wanted.pathname.startsWith(home.pathname) ? wanted.href : home.href
+  wanted.origin === home.origin &&
+  wanted.pathname.startsWith(home.pathname) &&
+  !wanted.pathname.startsWith(`${home.pathname}console/`)
+    ? wanted.href
+    : home.href
 
 /** Each attempt has a cookie of its own, so that two tabs do not disturb each other. Lax: the provider leads back here. */
 const attemptName = (state: string, { consoleInsecureCookie }: ConsoleConfig): string =>

@@ -95,7 +95,8 @@ describe("signing in through OpenID Connect", () => {
       "/documents/../../other",
       "/%2e%2e/%2E%2e/admin",
       "/x/..\\..\\..\\admin",
-      "/.."
+      "/..",
+      "/x/../console/oidc/start"
     ])
       expect(await led(path), path).toBe(`${origin}/team/kanon/`)
     await below.close()
