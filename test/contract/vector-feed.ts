@@ -24,6 +24,13 @@ export const vectorOf = (number: number, size = dimensions): Float32Array => {
   return Float32Array.from(raw, (value) => value / length)
 }
 
+/** A unit vector that belongs to a number and lies about so far from another as the weight says. */
+export const vectorNear = (vector: Float32Array, number: number, weight = 0.8): Float32Array => {
+  const raw = Float64Array.from(vector, (value, i) => value + weight * noise(number + 99_991, i))
+  const length = Math.sqrt(raw.reduce((sum, value) => sum + value * value, 0))
+  return Float32Array.from(raw, (value) => value / length)
+}
+
 const noise = (seed: number, place: number): number => {
   let state = Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(place + 1, 0x85ebca6b)
   state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d)

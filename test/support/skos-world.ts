@@ -20,7 +20,7 @@ export const ended = async (engine: Engine, kind: string): Promise<void> => {
   }
 }
 
-type Options = Omit<Parameters<Engine["importSkos"]>[1], "mode">
+type Options = Omit<NonNullable<Parameters<Engine["importSkos"]>[1]>, "mode">
 
 /** Imports a vocabulary; returns the report of the job and the one that was foreseen. */
 export const taken = async (

@@ -141,7 +141,8 @@ export const applyTexts = (concept: Concept, { head, stored }: Difference, optio
     const after =
       details.qualified?.label === entry.name ? qualifiedEntry(entry, details.qualified.name) : entry
     const isOwn = stored.entityId === head
-    const { name, ...others } = isOwn ? fieldsAfter(entity, details, after) : {}
+    const wanted: ChangedFields = isOwn ? fieldsAfter(entity, details, after) : {}
+    const { name, ...others } = wanted
     const isFree = name === undefined || (yield* isFreeName(entity, name))
     const { stated: _stated, qualified, ...rest } = after.details
     const named = isFree ? qualified : details.qualified
@@ -162,12 +163,18 @@ export const applyTexts = (concept: Concept, { head, stored }: Difference, optio
 const isFreeName = (entity: StoredEntity, name: string) =>
   Effect.isSuccess(refuseTakenName({ ...entity, name, nameNorm: nameNorm(name) }))
 
+interface ChangedFields {
+  readonly name?: string
+  readonly aliases?: Array<string>
+  readonly description?: string
+}
+
 /** Returns the fields of an entity that follow its concept from one edition to the next. */
 const fieldsAfter = (
   entity: StoredEntity,
   before: ConceptDetails,
   after: Entry
-): { name?: string; aliases?: Array<string>; description?: string } => {
+): ChangedFields => {
   const former = new Set(
     before.texts.flatMap(({ kind, text }) =>
       kind === "prefLabel" || kind === "altLabel" || kind === "hiddenLabel" ? [nameNorm(text)] : []

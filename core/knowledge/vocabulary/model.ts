@@ -303,5 +303,13 @@ export const noReport = (): SkosImportReport => ({
   collections: 0,
   problems: [],
   notKept: [],
-  totals: { conflicts: 0, renamed: 0, problems: 0, brokenLinks: 0, proposedAlready: 0, differences: 0, notKept: 0 }
+  totals: {
+    conflicts: 0,
+    renamed: 0,
+    problems: 0,
+    brokenLinks: 0,
+    proposedAlready: 0,
+    differences: 0,
+    notKept: 0
+  }
 })
