@@ -14,6 +14,7 @@ import { basename, join } from "node:path"
 import { z } from "zod"
 import type { VectorIndexKey } from "../../core/search/vectors/index.js"
 import { visitCrashPoint } from "../host/crash-points.js"
+import { makePrivateFile, privateFolderMode } from "../host/private-files.js"
 import { isAlive } from "../host/process-owner.js"
 import { deadLabel, type GraphFile } from "./graph.js"
 
@@ -71,7 +72,7 @@ export const writeIndex = async (
 ): Promise<void> => {
   const folder = folderOf(root, key)
   await removeBlockingFile(root, key)
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: privateFolderMode })
   const generation = randomUUID()
   const made: { labels: Int32Array } = { labels: new Int32Array() }
   const staged: Array<Staged> = []
@@ -184,6 +185,7 @@ const stage = async (
   // Random, so that two writers of one process cannot collide.
   const temporary = join(folder, `${name}.${randomUUID()}.${process.pid}.tmp`)
   staged.push({ path: join(folder, name), temporary })
+  makePrivateFile(temporary)
   await write(temporary)
   return stampOf(temporary)
 }
