@@ -29,15 +29,21 @@ export class KeptHeads extends Context.Reference<KeptHeads>()("kanon/KeptHeads",
   })
 }) {}
 
-/** Describes the events that a chain lost at its end, up to a kept head. */
-export const tailIsLost = (last: number, { file, position }: KeptHead): ChainFinding => {
-  const count = Math.max(1, position - last)
+const accepting = "After an older backup was restored on purpose, remove that file"
+
+/** Describes the events that a chain, which ends at a position, lost up to a kept head. */
+const tailIsLost = (end: number, { file, position }: KeptHead): ChainFinding => {
+  const count = Math.max(1, position - end)
+  const gone =
+    end >= position
+      ? `event ${position} is another one than the head that is kept in ${file} names: the end of the trail was lost, and later events took its place`
+      : `${count === 1 ? "1 event" : `${count} events`} at the end, up to event ${position} that the head kept in ${file} names, ${count === 1 ? "is" : "are"} gone, with the changes that ${count === 1 ? "it records" : "they record"}`
   return {
     fault: "removed",
     position: position - count + 1,
     id: null,
     count,
-    message: `${count === 1 ? "1 event" : `${count} events`} at the end ${count === 1 ? "is" : "are"} gone, with the changes that ${count === 1 ? "it records" : "they record"}: the head that is kept in ${file} names event ${position}. After an older backup was restored on purpose, remove that file`
+    message: `${gone}. ${accepting}`
   }
 }
 
@@ -52,5 +58,5 @@ export const lostTail = (workspace: WorkspaceScope) =>
     if (kept === null) return null
     const { events, head } = yield* (yield* AuditLog).page(workspace, kept.position - 1, 1)
     if (events[0]?.hash === kept.hash && events[0].position === kept.position) return null
-    return tailIsLost(Math.min(head?.position ?? 0, kept.position - 1), kept)
+    return tailIsLost(head?.position ?? 0, kept)
   })

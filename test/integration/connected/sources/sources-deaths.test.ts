@@ -146,7 +146,7 @@ describe("a crawl whose worker ends", () => {
     expect(await world.work(id)).toBe(true)
     const { run } = await world.detail(id)
     expect(run).toMatchObject({ status: "succeeded", seen: 200, failed: 0, removed: 0 })
-    expect(run.created + run.unchanged).toBe(200)
+    expect(isSecond ? run.unchanged : run.created).toBeGreaterThanOrEqual(200)
     expect(fetched.length).toBeLessThanOrEqual(210)
     expect((await world.texts()).size).toBe(200)
   })
