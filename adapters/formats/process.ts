@@ -44,6 +44,7 @@ export interface ConversionProcess {
 /** The process ended on its own or was killed from outside; the file need not be the cause. */
 export class ConversionCrashed extends ConversionFailed {}
 
+const crashed = (message: string) => new ConversionCrashed({ code: "conversion_failed", message })
 const failed = (code: ConversionFailed["code"], message: string) => new ConversionFailed({ code, message })
 
 /** Milliseconds in which a process must have started. */
@@ -101,7 +102,7 @@ const spawn = ({ memoryMb }: ConversionLimits) =>
 
 const ready = (child: ChildProcess) =>
   replyOf(child, (code, signal) =>
-    failed("conversion_failed", `The process that converts files did not start (${signal ?? code}).`)
+    crashed(`The process that converts files did not start (${signal ?? code}).`)
   ).pipe(
     Effect.timeoutFail({
       duration: startTimeoutMs,
@@ -125,10 +126,7 @@ const request = (
     return replyOf(child, (code, signal) =>
       signal === memorySignal || signal === "SIGABRT" || code === 134
         ? failed("conversion_memory", `The conversion took more than ${memoryMb} MiB of memory.`)
-        : new ConversionCrashed({
-            code: "conversion_failed",
-            message: `The conversion crashed (${signal ?? code}).`
-          })
+        : crashed(`The conversion crashed (${signal ?? code}).`)
     )
   }).pipe(
     Effect.timeoutFail({
