@@ -12,7 +12,13 @@ import type { Engine } from "../core/engine/engine/index.js"
 import { handlers, type Wired, wiring } from "../core/engine/engine/index.js"
 import { RoleScopes, rolePresets, type ScopesByRole } from "../core/platform/identity/index.js"
 import { type Ended, NotesOrigins, startWorker } from "../core/platform/jobs/index.js"
-import { ReadReplicas, type ReplicaState, scopeOf, type WorkspaceId } from "../core/platform/kernel/index.js"
+import {
+  ReadReplicas,
+  type ReplicaState,
+  Storage,
+  scopeOf,
+  type WorkspaceId
+} from "../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../core/platform/workspace/index.js"
 import type { Ports } from "../core/ports.js"
 import { type MaintenanceIntervals, recurringJobs } from "../core/upkeep/maintenance/index.js"
@@ -61,6 +67,8 @@ export interface Host {
   readonly runtime: ManagedRuntime.ManagedRuntime<Ports | Wired, never>
   /** Returns whether the data responds and every workspace is open. */
   readonly isReady: () => Promise<boolean>
+  /** What the host lacks so that writes fail; null when nothing is missing. */
+  readonly shortage: () => Promise<string | null>
   /** The replicas that this process reads at. */
   readonly replicas: () => Promise<ReadonlyArray<ReplicaState>>
   /** Stops watching and returns jobs to the queue; requests are still served. */
@@ -71,6 +79,19 @@ export interface Host {
 
 /** Data that does not respond within this time is not ready. */
 const readyMs = 1_000
+
+/** How long a look at the disk is valid: it writes, and everybody may ask for it. */
+const shortageMs = 2_000
+
+/** Calls at most once in a while; calls in between share the result. */
+const keptFor = <A>(ms: number, look: () => Promise<A>): (() => Promise<A>) => {
+  let [looked, result]: [number, Promise<A> | null] = [0, null]
+  return () => {
+    const now = performance.now()
+    if (result === null || now - looked >= ms) [looked, result] = [now, look()]
+    return result
+  }
+}
 
 /** Interval for opening workspaces that another process has created. */
 const lookMs = 2_000
@@ -154,6 +175,9 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
         return false
       }
     },
+    shortage: keptFor(shortageMs, () =>
+      runtime.runPromise(Effect.flatMap(Storage, ({ shortage }) => shortage)).catch(() => null)
+    ),
     replicas: () => runtime.runPromise(Effect.map(ReadReplicas, ({ states }) => states())),
     stopWork,
     close: async () => {

@@ -100,6 +100,7 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
   const health = {
     metrics,
     isReady: async () => !isStopping && (await host.isReady()),
+    shortage: host.shortage,
     replicas: host.replicas
   }
   return {
@@ -182,6 +183,7 @@ export const startWorking = async (options: WorkingOptions): Promise<Working> =>
   const health = {
     metrics: serverMetrics(jobCensus(host.runtime)),
     isReady: host.isReady,
+    shortage: host.shortage,
     replicas: host.replicas
   }
   const served = async (request: Request) =>

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ImportUnfinished, KanonError } from "../../core/platform/kernel/index.js"
+import { privateFileMode } from "../host/private-files.js"
 import { isOfThisHost, isOwnerGone, processOwner } from "../host/process-owner.js"
 
 /** File in the data folder that exists from before an import opens the database until its records are committed. */
@@ -28,7 +29,7 @@ export const beginImport = (data: string): (() => void) => {
   const owner = processOwner(`import-${randomUUID()}`)
   const temporaryFile = join(data, `${markFile}.${randomUUID()}`)
   try {
-    const file = openSync(temporaryFile, "wx")
+    const file = openSync(temporaryFile, "wx", privateFileMode)
     try {
       writeFileSync(file, owner)
       fsyncSync(file)

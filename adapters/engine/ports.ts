@@ -29,6 +29,7 @@ import { FormatTasks } from "../formats/format-tasks.js"
 import { formatConverter } from "../formats/index.js"
 import { crashPointsFromEnvironment } from "../host/crash-points.js"
 import { fairScheduler } from "../host/fair-scheduler.js"
+import { headFiles } from "../host/head-files.js"
 import { hostDigests, hostIds } from "../host/ids.js"
 import { hostKeySecrets } from "../host/key-secrets.js"
 import { longTexts } from "../host/long-texts.js"
@@ -89,6 +90,9 @@ import { vectorIndexInspection } from "../vectors/inspection.js"
 import { autoVectorIndex } from "../vectors/vector-index.js"
 import { type CommonOptions, extractorOf } from "./options.js"
 
+/** Name of the folder, in the data folder, with the heads of audit trails. */
+export const auditHeadsFolder = "audit-heads"
+
 /** Services that differ between databases. */
 export interface Database<E> {
   readonly client: Layer.Layer<SqlClient, E>
@@ -102,6 +106,8 @@ export interface Database<E> {
   ) => Effect.Effect<SqlClient, never, Scope.Scope>
   /** Folders of workspaces that are not absolute lie in here. */
   readonly base: string
+  /** Folder in which the heads of audit trails are kept beside the database; null for none. */
+  readonly auditHeads: string | null
   /** File of the master key of credentials, used beside `KANON_SECRET_KEY`, and whether a missing one is created. */
   readonly secretKey: Pick<SealerOptions, "file" | "makesFile">
   /** Search of vectors, and its inspection for damage. */
@@ -130,6 +136,7 @@ export const portsOver = <E>(
     ),
     mergeServices(
       hostIds,
+      headFiles(database.auditHeads),
       formatConverter(options),
       hostSealer({ ...database.secretKey, variable: () => process.env[secretKeyVariable] })
     )

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads"
 import { ConversionError, tooLarge } from "./converted.js"
+import { memorySignal } from "./memory-signal.js"
 import type { ConversionOutcome, ConversionReply, ConversionRequest } from "./process.js"
 import { tasks } from "./tasks.js"
 // Nearly every task converts a file, so this is loaded before the process says that it is ready.
@@ -11,7 +12,7 @@ const memoryMb = Number(process.argv[2])
 // A thread of its own sees the memory of the process while a conversion keeps the main thread busy.
 const guard = `
   const limit = require("node:worker_threads").workerData
-  setInterval(() => process.memoryUsage.rss() > limit && process.kill(process.pid, "SIGKILL"), 25)
+  setInterval(() => process.memoryUsage.rss() > limit && process.kill(process.pid, "${memorySignal}"), 25)
 `
 new Worker(guard, { eval: true, workerData: memoryMb * 1024 * 1024, execArgv: [] }).unref()
 

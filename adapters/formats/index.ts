@@ -23,7 +23,7 @@ import {
   serviceLayer
 } from "../../core/platform/kernel/index.js"
 import { FormatTasks } from "./format-tasks.js"
-import { startProcess } from "./process.js"
+import { ConversionCrashed, startProcess } from "./process.js"
 import { archiveTasks } from "./tasks.js"
 
 export {
@@ -70,6 +70,9 @@ const converterOf = ({ run }: FormatTasks["Type"]): FormatConverter["Type"] => (
     file.bytes.byteLength > convertibleBytesMax ? Effect.fail(tooLarge) : run("convert", file)
 })
 
+/** Processes that a file may end before it counts as the cause. */
+const crashesMax = 3
+
 /** Archives are read one at a time, in processes of their own. */
 const archiveLimits = { timeoutMs: 120_000, memoryMb: 1536 }
 
@@ -90,24 +93,30 @@ const makeTasks = ({
       timeToLive: `${idleSeconds} seconds`,
       timeToLiveStrategy: "usage"
     })
-    return FormatTasks.of({
-      run: (name, input) =>
-        archiveTasks.has(name)
-          ? Effect.flatMap(startProcess(archiveLimits), (process) => process.run(name, input)).pipe(
-              Effect.scoped,
-              oneArchive.withPermits(1)
+    const runOnce: FormatTasks["Type"]["run"] = (name, input) =>
+      archiveTasks.has(name)
+        ? Effect.flatMap(startProcess(archiveLimits), (process) => process.run(name, input)).pipe(
+            Effect.scoped,
+            oneArchive.withPermits(1)
+          )
+        : Effect.flatMap(Pool.get(pool), (worker) => {
+            worker.files += 1
+            const retire = Effect.suspend(() =>
+              worker.process.isAlive() &&
+              worker.files < filesPerProcess &&
+              worker.process.memoryBytes() < (formatMemoryMb / 2) * 1024 * 1024
+                ? Effect.void
+                : Pool.invalidate(pool, worker)
             )
-          : Effect.flatMap(Pool.get(pool), (worker) => {
-              worker.files += 1
-              const retire = Effect.suspend(() =>
-                worker.process.isAlive() &&
-                worker.files < filesPerProcess &&
-                worker.process.memoryBytes() < (formatMemoryMb / 2) * 1024 * 1024
-                  ? Effect.void
-                  : Pool.invalidate(pool, worker)
-              )
-              return Effect.ensuring(worker.process.run(name, input), retire)
-            }).pipe(Effect.scoped)
+            return Effect.ensuring(worker.process.run(name, input), retire)
+          }).pipe(Effect.scoped)
+    return FormatTasks.of({
+      // Something else on this host may have ended the process, such as the kernel when memory is short.
+      run: (name, input) =>
+        Effect.retry(runOnce(name, input), {
+          times: crashesMax - 1,
+          while: (failure) => failure instanceof ConversionCrashed
+        })
     })
   })
 

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { ConversionFailed } from "../../core/files/documents/index.js"
+import { memorySignal } from "./memory-signal.js"
 import type { TaskInput, TaskName, TaskOutput } from "./tasks.js"
 
 /** Request to a child process. */
@@ -40,6 +41,10 @@ export interface ConversionProcess {
   readonly memoryBytes: () => number
 }
 
+/** The process ended on its own or was killed from outside; the file need not be the cause. */
+export class ConversionCrashed extends ConversionFailed {}
+
+const crashed = (message: string) => new ConversionCrashed({ code: "conversion_failed", message })
 const failed = (code: ConversionFailed["code"], message: string) => new ConversionFailed({ code, message })
 
 /** Milliseconds in which a process must have started. */
@@ -73,7 +78,9 @@ export const startProcess = (
       return {
         run: <Name extends TaskName>(task: Name, input: TaskInput<Name>) =>
           Effect.map(request(child, { task, input }, limits, note), (result) => result as TaskOutput<Name>),
-        isAlive: () => child.exitCode === null && child.signalCode === null && child.connected,
+        // A process that we kill lives on for a moment.
+        isAlive: () =>
+          !child.killed && child.exitCode === null && child.signalCode === null && child.connected,
         memoryBytes: () => memoryBytes
       }
     }
@@ -95,7 +102,7 @@ const spawn = ({ memoryMb }: ConversionLimits) =>
 
 const ready = (child: ChildProcess) =>
   replyOf(child, (code, signal) =>
-    failed("conversion_failed", `The process that converts files did not start (${signal ?? code}).`)
+    crashed(`The process that converts files did not start (${signal ?? code}).`)
   ).pipe(
     Effect.timeoutFail({
       duration: startTimeoutMs,
@@ -117,9 +124,9 @@ const request = (
       if (error !== null) child.kill("SIGKILL")
     })
     return replyOf(child, (code, signal) =>
-      signal === "SIGKILL" || signal === "SIGABRT" || code === 134
+      signal === memorySignal || signal === "SIGABRT" || code === 134
         ? failed("conversion_memory", `The conversion took more than ${memoryMb} MiB of memory.`)
-        : failed("conversion_failed", `The conversion crashed (${signal ?? code}).`)
+        : crashed(`The conversion crashed (${signal ?? code}).`)
     )
   }).pipe(
     Effect.timeoutFail({

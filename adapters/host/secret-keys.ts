@@ -3,7 +3,6 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -12,6 +11,7 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 import { SecretsUnavailable } from "../../core/platform/kernel/index.js"
+import { makePrivateFolder, privateFileMode } from "./private-files.js"
 
 /** A master key, and the id that seals use for it. */
 export interface MasterKey {
@@ -46,7 +46,7 @@ export const readKeys = ({ file, variable }: KeyPlace): ReadonlyArray<MasterKey>
  * do so at once, both keys are kept and the first one seals.
  */
 export const makeKeyFile = (file: string): void => {
-  mkdirSync(dirname(file), { recursive: true })
+  makePrivateFolder(dirname(file))
   if (linesOf(file).length > 0) return
   try {
     writeWhole(file, "a", [freshKey()])
@@ -79,7 +79,7 @@ const replace = (file: string, lines: ReadonlyArray<string>): void => {
 }
 
 const writeWhole = (file: string, flags: "w" | "a", lines: ReadonlyArray<string>): void => {
-  const handle = openSync(file, flags, 0o600)
+  const handle = openSync(file, flags, privateFileMode)
   try {
     writeSync(handle, `${lines.join("\n")}\n`)
     fsyncSync(handle)

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -18,7 +17,8 @@ import {
 import { forgetImport } from "../engine/import-mark.js"
 import { openOptionsOf, requirePlaces } from "../engine/opening.js"
 import type { CommonOptions } from "../engine/options.js"
-import { portsOver } from "../engine/ports.js"
+import { auditHeadsFolder, portsOver } from "../engine/ports.js"
+import { makePrivateFolder } from "../host/private-files.js"
 import { secretKeyFile } from "../host/secret-keys.js"
 import type { MigrationReport } from "../sql/migration-state.js"
 import { bindWorkspaces } from "../sql/workspace-in-force.js"
@@ -155,7 +155,7 @@ const replicaUrls = ({ replicas }: PostgresEngineOptions): ReadonlyArray<string>
  */
 export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports | SqlClient> => {
   const { connectionsMax, data, database: url } = options
-  if (data !== undefined) mkdirSync(data, { recursive: true })
+  if (data !== undefined) makePrivateFolder(data)
   const urls = replicaUrls(options)
   const replicas = new Replicas(urls)
   const bind = bindWorkspaces(new Set([IdentityStore.key, SessionStore.key]))
@@ -170,6 +170,7 @@ export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports
       // No generated key without a data folder: several hosts may share the database, and a key created by one would
       // not open secrets for the others.
       secretKey: { file: data === undefined ? null : join(resolve(data), secretKeyFile), makesFile: false },
+      auditHeads: data === undefined ? null : join(resolve(data), auditHeadsFolder),
       vectors: vectorsOn(data === undefined ? null : join(resolve(data), "vectors")),
       bind: (services) => bind(urls.length === 0 ? services : bindReplicaReads(services))
     },

@@ -70,6 +70,8 @@ export const postgresStorage = serviceLayer(
       remarks: Effect.orDie(remarks),
       // A server without space for its WAL stops, which waiting callers notice.
       writable: Effect.void,
+      // The disk is that of the server.
+      shortage: Effect.succeed(null),
       integrity: Effect.all([unwalled, halfBuilt, damaged]).pipe(
         Effect.map((found) => found.flat().slice(0, findingsMax)),
         Effect.orDie

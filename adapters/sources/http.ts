@@ -43,7 +43,7 @@ export interface SourceRequest {
   readonly body?: string | URLSearchParams
   /** 24 MiB by default. A longer response is given as status 413 without a body. */
   readonly maxBytes?: number
-  /** Gives 401 and 403 to the caller, where they concern one item only. */
+  /** Gives 401, 403 and redirects that are not followed to the caller, where they concern one item only. */
   readonly mayBeForbidden?: boolean
 }
 
@@ -52,6 +52,8 @@ export interface SourceResponse {
   readonly ok: boolean
   readonly headers: Headers
   readonly bytes: Uint8Array
+  /** Why a redirect was not followed; the status is that of the redirect. */
+  readonly refusal?: string
 }
 
 /** Sends requests to one source. */
@@ -117,8 +119,10 @@ type Outcome =
   | { readonly fault: SourceFault; readonly pauseMs: number | null }
 
 const judge = (response: SourceResponse, request: SourceRequest, now: number): Outcome => {
-  const { headers, status } = response
+  const { headers, refusal, status } = response
   const host = new URL(request.url).host
+  if (refusal !== undefined && request.mayBeForbidden !== true)
+    return { fault: new SourceRejected({ message: refusal }), pauseMs: null }
   const pauseMs = pauseOf(headers.get("retry-after"), now)
   if (status === 429 || (status === 503 && pauseMs !== null))
     return {
@@ -184,6 +188,7 @@ const follower = (rules: AddressRules, { secretHeaders = {}, sign, url: source }
   return async (request: SourceRequest, signal: AbortSignal): Promise<SourceResponse> => {
     const fetch = fetchOf(request.maxBytes ?? pageMaxBytes)
     let [url, method, body] = [new URL(request.url), request.method ?? "GET", request.body ?? null]
+    let redirect: Response | null = null
     for (let hop = 0; ; hop++) {
       const isSource = url.origin === origin
       const plain = new Request(url, {
@@ -195,19 +200,58 @@ const follower = (rules: AddressRules, { secretHeaders = {}, sign, url: source }
         body,
         signal
       })
-      const response = await fetch(isSource && sign !== undefined ? await sign(plain) : plain)
+      const sent = await fetch(isSource && sign !== undefined ? await sign(plain) : plain).catch(
+        (error: unknown) => {
+          // A name may turn out to be that of a private address.
+          if (redirect === null || !(error instanceof RequestRefused) || error.rule !== "address") throw error
+          return error.message
+        }
+      )
+      if (typeof sent === "string" && redirect !== null) return notFollowed(redirect, sent)
+      const response = sent as Response
       const location = isRedirect(response.status) ? response.headers.get("location") : null
       if (location === null) return wholeResponse(response)
-      if (hop === redirectsMax) throw new RequestRefused("The source redirects in a circle", "redirect")
-      const next = URL.parse(location, url.href)
-      if (next === null || (url.protocol === "https:" && next.protocol !== "https:"))
-        throw new RequestRefused("The source redirects to an address that is not encrypted", "redirect")
-      if (response.status === 303 || (response.status < 303 && method === "POST"))
-        [method, body] = ["GET", null]
+      redirect = response
+      const next = withOwnScheme(URL.parse(location, url.href), url)
+      if (next === null || !/^https?:$/.test(next.protocol))
+        return notFollowed(
+          response,
+          "The source redirects to an address that begins with neither http nor https."
+        )
+      if (url.protocol === "https:" && next.protocol !== "https:")
+        return notFollowed(response, "The source redirects to an address that is not encrypted.")
+      const isChanged = response.status === 303 || (response.status < 303 && method === "POST")
+      if (hop === redirectsMax || (next.href === url.href && !isChanged))
+        return notFollowed(response, "The source redirects in a circle.")
+      const refused = refusalOf(next.href, { ...rules, refusal: addressRefusal })
+      if (refused !== null) return notFollowed(response, refused)
+      if (isChanged) [method, body] = ["GET", null]
       url = next
     }
   }
 }
+
+/**
+ * A server behind a proxy for TLS does not know the scheme under which it is reached, and names its own. The same host
+ * is asked under the scheme of the request, so nothing is sent unencrypted.
+ */
+const withOwnScheme = (next: URL | null, { host, hostname, protocol }: URL): URL | null => {
+  if (next === null || protocol !== "https:" || next.protocol !== "http:") return next
+  if (next.hostname !== hostname || !["", host.split(":").at(-1)].includes(next.port)) return next
+  const own = new URL(next)
+  own.protocol = protocol
+  own.host = host
+  return own
+}
+
+/** A redirect that is not followed. */
+const notFollowed = ({ headers, status }: Response, refusal: string): SourceResponse => ({
+  status,
+  ok: false,
+  headers,
+  bytes: new Uint8Array(),
+  refusal
+})
 
 const withoutCookies = ({ cookie: _, ...headers }: Readonly<Record<string, string>> = {}) => headers
 
@@ -251,6 +295,8 @@ export const itemResponse = (
   response: SourceResponse
 ): Effect.Effect<SourceResponse, ItemFault> => {
   if (response.ok) return Effect.succeed(response)
+  if (response.refusal !== undefined)
+    return Effect.fail(new ItemUnreadable({ externalId, message: response.refusal, isPermanent: false }))
   if (response.status === 404 || response.status === 410) return Effect.fail(new ItemGone({ externalId }))
   const message =
     response.status === 413

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { isTraced } from "../../core/platform/kernel/index.js"
+import { makePrivateFile } from "../host/private-files.js"
 import { temporaryFolder } from "../host/temporary-folder.js"
 import type { Units } from "../sql/atomic.js"
 import { lightStatements } from "../sql/light-statements.js"
@@ -55,6 +56,8 @@ export const sqliteClient = (options: {
 const readWrite = (filename: string) =>
   Effect.gen(function* () {
     const image = filename === inMemory ? newInMemory : undefined
+    // The files of the WAL take the mode of the database.
+    if (filename !== inMemory) makePrivateFile(filename)
     const connection = yield* SqliteConnection.open(filename, { readonly: false, image })
     const writer = yield* makeWriter(connection)
     yield* refuseForeign(connection, writer)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,8 @@ import {
 import { forgetImport } from "../engine/import-mark.js"
 import { openOptionsOf, requirePlaces } from "../engine/opening.js"
 import type { CommonOptions } from "../engine/options.js"
-import { portsOver, vectorsInProcess } from "../engine/ports.js"
+import { auditHeadsFolder, portsOver, vectorsInProcess } from "../engine/ports.js"
+import { makePrivateFolder } from "../host/private-files.js"
 import { secretKeyFile } from "../host/secret-keys.js"
 import type { SpanSink } from "../host/span-tracer.js"
 import { embedderOf } from "../models/from-functions.js"
@@ -73,7 +74,7 @@ export const migrateDatabase = async ({ data, dryRun = false }: MigrateOptions):
       )
     : { schema: 0, pending: knownMigrations }
   if (!dryRun) {
-    mkdirSync(resolve(data), { recursive: true })
+    makePrivateFolder(resolve(data))
     await unwrapExit(Effect.runPromiseExit(Effect.scoped(Layer.build(sqliteClient({ filename })))))
   }
   return { schema, newest: newestMigration, migrations: pending, repairs: [], dryRun }
@@ -127,7 +128,7 @@ const sqliteOpening = (options: ServedOptions): OpenOptions => {
   requirePlaces(options)
   const data = dataFolder(options)
   const opening = openOptionsOf(options, data)
-  if (data !== inMemory) mkdirSync(data, { recursive: true })
+  if (data !== inMemory) makePrivateFolder(data)
   const readOnly = data !== inMemory && isReadOnly(join(data, databaseFile))
   const worker = !readOnly && opening.worker
   const workshop = workshopOf({ ...options, worker, thread: !readOnly && (options.thread ?? true) }, data)
@@ -203,6 +204,7 @@ export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports | SqlClie
       snapshot: snapshotOf(filename),
       base: data === inMemory ? resolve(isRemote(options.vault) ? "." : options.vault) : data,
       secretKey: { file: data === inMemory ? null : join(data, secretKeyFile), makesFile: true },
+      auditHeads: data === inMemory ? null : join(data, auditHeadsFolder),
       vectors: vectorsInProcess(folder)
     },
     options

@@ -1,4 +1,5 @@
 import Sqlite from "better-sqlite3"
+import { makePrivateFile } from "../host/private-files.js"
 
 /**
  * The queue of processes that wait for the write lock. SQLite neither wakes waiting processes nor keeps an order:
@@ -24,6 +25,7 @@ export const writerQueueBeside = (filename: string): WriterQueue => {
   const opened = (): Sqlite.Database | null => {
     if (database === undefined)
       try {
+        makePrivateFile(`${filename}-line`)
         database = new Sqlite(`${filename}-line`, { timeout: 0 })
       } catch {
         database = null

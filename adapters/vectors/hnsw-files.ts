@@ -14,6 +14,7 @@ import { basename, join } from "node:path"
 import { z } from "zod"
 import type { VectorIndexKey } from "../../core/search/vectors/index.js"
 import { visitCrashPoint } from "../host/crash-points.js"
+import { makePrivateFile, privateFolderMode } from "../host/private-files.js"
 import { isAlive } from "../host/process-owner.js"
 import { type GraphFile, type SlotLabels, slotCount, usedSlots } from "./graph.js"
 
@@ -72,7 +73,7 @@ export const writeIndex = async (
 ): Promise<void> => {
   const folder = folderOf(root, key)
   await removeBlockingFile(root, key)
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: privateFolderMode })
   const generation = randomUUID()
   let made: SlotLabels = { starts: new Int32Array(1), labels: new Int32Array() }
   const staged: Array<Staged> = []
@@ -188,6 +189,7 @@ const stage = async (
   // Random, so that two writers of one process cannot collide.
   const temporary = join(folder, `${name}.${randomUUID()}.${process.pid}.tmp`)
   staged.push({ path: join(folder, name), temporary })
+  makePrivateFile(temporary)
   await write(temporary)
   return stampOf(temporary)
 }

@@ -154,7 +154,7 @@ const requireSameDatabase = (
 export const remember = (place: Place, name: string): Effect.Effect<void, Failure> =>
   Effect.tryPromise({
     try: async () => {
-      await mkdir(place.data, { recursive: true })
+      await mkdir(place.data, { recursive: true, mode: 0o700 })
       const between = relative(place.data, place.vault)
       const nested =
         !isRemote(place.vault) &&
@@ -163,7 +163,7 @@ export const remember = (place: Place, name: string): Effect.Effect<void, Failur
       const vault = nested ? between.split(sep).join("/") || "." : place.vault
       const target = join(place.data, memoryFile)
       const temporary = `${target}.${process.pid}`
-      const file = await open(temporary, "w")
+      const file = await open(temporary, "w", 0o600)
       try {
         await file.writeFile(
           `${JSON.stringify({ format: 1, vault, name, ...(place.database === undefined ? {} : { database: "postgres", workspace: place.workspace }) }, null, 2)}\n`

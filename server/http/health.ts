@@ -7,6 +7,8 @@ import type { ServerMetrics } from "./prometheus.js"
 export interface Health {
   /** Returns whether the server is ready. */
   readonly isReady: () => Promise<boolean>
+  /** What the host lacks so that writes fail, such as space on the disk; reads go on without it. */
+  readonly shortage?: () => Promise<string | null>
   readonly metrics: ServerMetrics
   /** Replicas that serve reads; the server is ready without them. */
   readonly replicas?: () => Promise<ReadonlyArray<ReplicaState>>
@@ -18,7 +20,7 @@ export interface Health {
  */
 export const serveHealth = async (
   request: Request,
-  { isReady, metrics, replicas }: Health
+  { isReady, metrics, replicas, shortage }: Health
 ): Promise<Response | undefined> => {
   const { url } = request
   // Fast path: nearly every request is for the API, and parsing a URL is slow.
@@ -33,7 +35,13 @@ export const serveHealth = async (
   if (pathname === "/healthz") return json(200, { status: "alive" }, randomUUID())
   if (pathname === "/readyz") {
     const states = (await replicas?.()) ?? []
-    return (await isReady())
+    const isOpen = await isReady()
+    const missing = isOpen ? ((await shortage?.()) ?? null) : null
+    if (missing !== null)
+      return json(503, { status: "not ready", reason: "data_full", message: missing }, randomUUID(), {
+        "retry-after": "10"
+      })
+    return isOpen
       ? json(200, { status: "ready", ...(states.length === 0 ? {} : { replicas: states }) }, randomUUID())
       : json(503, { status: "not ready" }, randomUUID(), { "retry-after": "1" })
   }

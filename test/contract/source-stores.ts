@@ -61,6 +61,7 @@ const runOf = (connectorId: ContentConnectorId, given: Partial<StoredSyncRun> = 
       removed: 0,
       heldRemovals: 7,
       changes: [{ externalId: "a", op: "create", path: "wiki/a.md" }],
+      underWay: { now: ["a", "ü"], deaths: { ü: 2 } },
       queuedAt: lawsAt,
       startedAt: null,
       finishedAt: null,
@@ -84,6 +85,7 @@ const itemOf = (connectorId: ContentConnectorId, externalId: string, given: Part
       isMissing: false,
       failure: null,
       warnings: [],
+      runId: make("syncRun"),
       syncedAt: lawsAt,
       ...given
     })

@@ -2,8 +2,11 @@ import type { ItemChange } from "../../../core/connected/sources/index.js"
 import { literalFolder } from "../../host/glob.js"
 import { globFilter, isLibraryFile, libraryPath } from "../item-path.js"
 
-/** The tree without files, which every repository knows. */
-const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+/** The tree without files, which every repository knows, in the object format of a commit. */
+const emptyTree = (commit: string): string =>
+  commit.length === 40
+    ? "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+    : "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 
 /**
  * Arguments of `git diff-tree` for the changes from one commit to another; without a first one, for all files. Git is
@@ -21,7 +24,7 @@ export const changeArguments = (
   "--raw",
   "--no-abbrev",
   ...(base === null ? [] : ["--find-renames", "-l3000"]),
-  base ?? emptyTree,
+  base ?? emptyTree(commit),
   commit,
   "--",
   ...foldersOf(globs)

@@ -106,7 +106,7 @@ const crawlerOf = (
       })
 
     return {
-      traits: { changes: "feed", deletions: "changes" },
+      traits: { changes: "feed", deletions: "changes", moves: true },
       check,
       changes,
       listIds: (position) => Effect.map(changes(position), idsOf),

@@ -12,6 +12,8 @@ export const historyArguments = (commit: string): ReadonlyArray<string> => [
   "log",
   "-z",
   "--raw",
+  // Of a merge, the files that differ from all parents: their text was written while it was made.
+  "-c",
   "--find-renames",
   "-l400",
   "--max-count=50000",
@@ -37,6 +39,11 @@ export const readHistory = (log: string): ReadonlyMap<string, FileHistory> => {
     const token = (tokens[at] ?? "").replace(/^\n/, "")
     if (token.startsWith("\u0001")) [commit.author = "", commit.date = ""] = token.slice(1).split("\u0002")
     if (!token.startsWith(":")) continue
+    if (token.startsWith("::")) {
+      // One mode, id and status for each parent, and the path of the result.
+      record(tokens[++at] ?? "")
+      continue
+    }
     const [status = ""] = token.slice(token.lastIndexOf(" ") + 1)
     const path = tokens[++at] ?? ""
     if (status !== "R" && status !== "C") {

@@ -18,6 +18,7 @@ import {
   SourceUnauthorized,
   SourceUnreachable
 } from "../../../core/connected/sources/index.js"
+import { privateFolderMode } from "../../host/private-files.js"
 import { allowedFolder, type CrawlerOptions } from "../options.js"
 import { type GitFailed, type GitSettings, git, noProgram } from "./git.js"
 import { type GuardedProxy, guardedProxy } from "./proxy.js"
@@ -50,9 +51,14 @@ export const openRepository = (
     const run = (args: ReadonlyArray<string>) => git({ ...local, folder }, args)
     const ask = (args: ReadonlyArray<string>) => remote(folder, args)
     const here = (args: ReadonlyArray<string>) =>
-      Effect.mapError(run(args), (failure) => faultOf(failure, "this host", null))
+      Effect.mapError(run(args), (failure) => faultOf(failure, null, null))
 
-    if (!existsSync(join(folder, "HEAD"))) yield* here(["init", "--bare", "--quiet"])
+    if (!existsSync(join(folder, "HEAD"))) {
+      const reference = branch === undefined ? "HEAD" : `refs/heads/${branch}`
+      // A copy takes only objects of its own format, which the length of an id tells.
+      const isSha256 = /^[0-9a-f]{64}\t/m.test((yield* ask(["ls-remote", url, reference])).toString("utf8"))
+      yield* here(["init", "--bare", "--quiet", ...(isSha256 ? ["--object-format=sha256"] : [])])
+    }
     const name = branch ?? (yield* Effect.flatMap(ask(["ls-remote", "--symref", url, "HEAD"]), defaultBranch))
     yield* ask([
       "fetch",
@@ -133,7 +139,7 @@ const connection = (
       (settings: Omit<GitSettings, "folder">, proxy: GuardedProxy | null): Connection =>
       (folder, args, timeout) =>
         Effect.mapError(git({ ...settings, folder }, args, timeout), (failure) =>
-          faultOf(failure, host || "The repository", proxy)
+          faultOf(failure, host === "" ? null : host, proxy)
         )
     if (protocol === "file:") {
       yield* allowedFolder(options, fileURLToPath(url))
@@ -177,7 +183,7 @@ const copyFolder = (
   return Effect.as(
     Effect.tryPromise({
       try: async () => {
-        await mkdir(folder, { recursive: true })
+        await mkdir(folder, { recursive: true, mode: privateFolderMode })
         // A lock that a killed process left: nobody else uses the folder.
         await Promise.all(
           ["refs/heads/kanon.lock", "packed-refs.lock", "HEAD.lock", "config.lock", "shallow.lock"].map(
@@ -198,8 +204,13 @@ const defaultBranch = (listed: Buffer): Effect.Effect<string, SourceRejected> =>
     : Effect.succeed(name)
 }
 
-/** The fault that a message of `git` tells; the message itself may hold addresses of redirects. */
-const faultOf = ({ text }: GitFailed, host: string, proxy: GuardedProxy | null): SourceFault => {
+/**
+ * The fault that a message of `git` tells; the message itself may hold addresses of redirects.
+ *
+ * @param server The host of the repository; null for one on this host.
+ */
+const faultOf = ({ text }: GitFailed, server: string | null, proxy: GuardedProxy | null): SourceFault => {
+  const host = server ?? "This host"
   if (proxy?.hasRefused() === true)
     return new SourceRejected({
       message: "The repository, or where it redirects to, lies at an address that this host does not allow."
@@ -217,5 +228,13 @@ const faultOf = ({ text }: GitFailed, host: string, proxy: GuardedProxy | null):
     )
   )
     return new SourceRejected({ message: `${host} has no such repository.` })
-  return new SourceUnreachable({ message: `The repository at ${host} cannot be read.` })
+  if (/mismatched algorithms/.test(text))
+    return new SourceRejected({
+      message:
+        "The repository has another object format than its copy on this host: a new connector makes a new copy."
+    })
+  return new SourceUnreachable({
+    message:
+      server === null ? "The repository cannot be read." : `The repository at ${server} cannot be read.`
+  })
 }

@@ -23,6 +23,12 @@ const Position = z.object({ folder: z.string().nullable() })
 /** A server may list folders without end: a page of the crawl ends after some, and so does the tree. */
 const bounds = { foldersOfPage: 200, pendingFolders: 500_000, depth: 100 }
 
+interface Listed {
+  readonly entries: ReadonlyArray<DavEntry>
+  /** Why the folder is not listed; null where it is. */
+  readonly failure: string | null
+}
+
 const propfind =
   '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/><getetag/><getlastmodified/><getcontentlength/><getcontenttype/><creationdate/></prop></propfind>'
 
@@ -39,27 +45,25 @@ export const webDav = (options: CrawlerOptions) =>
       const addressOf = (path: string) =>
         new URL(path.split("/").map(encodeURIComponent).join("/"), root).href
 
-      /** Returns the content of a folder; null when it cannot be listed, though others can. */
-      const list = (
-        folder: string,
-        depth: "0" | "1" = "1"
-      ): Effect.Effect<ReadonlyArray<DavEntry> | null, SourceFault> =>
+      /** Returns the content of a folder, or why it cannot be listed, though others can. */
+      const list = (folder: string, depth: "0" | "1" = "1"): Effect.Effect<Listed, SourceFault> =>
         Effect.gen(function* () {
           const response = yield* http.send({
-            url: addressOf(folder),
+            // A folder is asked for with its slash: without it, servers redirect.
+            url: depth === "1" && folder !== "" ? `${addressOf(folder)}/` : addressOf(folder),
             method: "PROPFIND",
             headers: { depth, "content-type": "application/xml" },
             body: propfind,
             mayBeForbidden: folder !== ""
           })
-          if (response.status === 404 && folder !== "") return []
+          if (response.status === 404 && folder !== "") return { entries: [], failure: null }
           if (response.status !== 207)
             return folder !== ""
-              ? null
+              ? { entries: [], failure: response.refusal ?? "The server does not list this folder." }
               : yield* new SourceRejected({
                   message: `${root.host} does not list the folder as WebDAV does (status ${response.status}).`
                 })
-          return yield* readListing(
+          const entries: ReadonlyArray<DavEntry> = yield* readListing(
             options.tasks.run("davListing", {
               bytes: response.bytes,
               root: root.href,
@@ -68,6 +72,7 @@ export const webDav = (options: CrawlerOptions) =>
             }),
             root.host
           )
+          return { entries, failure: null }
         })
 
       const foldersOf = (entries: ReadonlyArray<DavEntry>, folder: string) =>
@@ -90,7 +95,7 @@ export const webDav = (options: CrawlerOptions) =>
               ? [""]
               : ["", ...after.split("/").map((_, at, all) => all.slice(0, at + 1).join("/"))]
           for (const folder of chain) {
-            const below = foldersOf((yield* list(folder)) ?? [], folder)
+            const below = foldersOf((yield* list(folder)).entries, folder)
             stack.push(
               ...below.filter((path) => byDepthFirst(path, after) > 0 && !isWithin(after, path)).reverse()
             )
@@ -116,15 +121,14 @@ export const webDav = (options: CrawlerOptions) =>
               last = next
               continue
             }
-            const entries = yield* list(next)
-            if (entries === null)
-              failures.push({ externalId: next, message: "The server does not list this folder." })
-            stack.push(...foldersOf(entries ?? [], next).reverse())
+            const { entries, failure } = yield* list(next)
+            if (failure !== null) failures.push({ externalId: next, message: failure })
+            stack.push(...foldersOf(entries, next).reverse())
             if (stack.length > pendingFolders)
               return yield* new SourceRejected({
                 message: `${root.host} lists more than ${pendingFolders} folders side by side.`
               })
-            for (const { documentPath, etag, isFolder, modifiedAt, path, sizeBytes } of entries ?? [])
+            for (const { documentPath, etag, isFolder, modifiedAt, path, sizeBytes } of entries)
               if (!isFolder)
                 found.push({
                   op: "upsert",
@@ -160,7 +164,7 @@ export const webDav = (options: CrawlerOptions) =>
             const { bytes, headers } = response
             const isTold = headers.has("etag") && headers.has("last-modified")
             // Some servers tell the version in listings only.
-            const entry = isTold ? undefined : (yield* list(externalId, "0"))?.[0]
+            const entry = isTold ? undefined : (yield* list(externalId, "0")).entries[0]
             const modifiedAt = isoMoment(headers.get("last-modified")) ?? entry?.modifiedAt ?? null
             const etag = headers.get("etag") ?? entry?.etag ?? null
             const version = versionFrom(etag, modifiedAt, bytes.byteLength)

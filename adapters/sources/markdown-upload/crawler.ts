@@ -15,7 +15,7 @@ import {
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { markdownOf } from "../html.js"
-import { libraryPath } from "../item-path.js"
+import { libraryPath, versionOf } from "../item-path.js"
 import { type CrawlerOptions, providerOf } from "../options.js"
 import type { UploadItem } from "./items.js"
 
@@ -76,12 +76,29 @@ const Position = z.object({ after: z.int().min(0) })
 /** The documents of an upload by path. */
 const itemsOf = ({ tasks }: CrawlerOptions, files: Upload["files"]) =>
   tasks.run("upload", files).pipe(
-    Effect.map((items): ReadonlyMap<string, UploadItem> => new Map(items.map((item) => [item.path, item]))),
-    Effect.mapError(({ message }) => new SourceRejected({ message: `The upload cannot be read: ${message}` }))
+    Effect.catchAll((failure) =>
+      files.length === 1
+        ? Effect.fail(new SourceRejected({ message: `The upload cannot be read: ${failure.message}` }))
+        : readAlone(tasks, files)
+    ),
+    Effect.map((items): ReadonlyMap<string, UploadItem> => new Map(items.map((item) => [item.path, item])))
+  )
+
+/** Reads each file of an upload alone, so that one which cannot be read does not stop the others. */
+const readAlone = (tasks: CrawlerOptions["tasks"], files: Upload["files"]) =>
+  Effect.map(
+    Effect.forEach(files, (file) =>
+      Effect.catchAll(tasks.run("upload", [file]), ({ message }) =>
+        Effect.succeed<ReadonlyArray<UploadItem>>([
+          { path: file.path, version: versionOf(file.path), refusal: `The file cannot be read: ${message}` }
+        ])
+      )
+    ),
+    (items) => items.flat()
   )
 
 const fetched = ({ converter }: CrawlerOptions, item: Exclude<UploadItem, { readonly refusal: string }>) => {
-  const { bytes, mediaType = null, path, version } = item
+  const { bytes, mediaType = null, path, version, warnings } = item
   const isText = /\.md$/i.test(path)
   const body: Effect.Effect<ItemBody, ItemFault> =
     isText && mediaType === "text/html"
@@ -101,7 +118,7 @@ const fetched = ({ converter }: CrawlerOptions, item: Exclude<UploadItem, { read
       labels: item.labels ?? [],
       body: content,
       attachments: [],
-      warnings: []
+      warnings
     })
   )
 }

@@ -1,4 +1,5 @@
 import type { Upload } from "../../../core/connected/sources/index.js"
+import { normalForm } from "../../../core/platform/kernel/index.js"
 import { type ExportFile, filesOf } from "../archive.js"
 import { isLibraryFile, libraryPath, versionOf } from "../item-path.js"
 import type { CleanFile } from "./clean-file.js"
@@ -8,7 +9,7 @@ import { cleanObsidian, isObsidianVault } from "./obsidian-vault.js"
 
 /** A document of an upload, or a file that is refused. */
 export type UploadItem =
-  | (CleanFile & { readonly version: string })
+  | (CleanFile & { readonly version: string; readonly warnings: ReadonlyArray<string> })
   | { readonly path: string; readonly version: string; readonly refusal: string }
 
 /** The documents of an upload, each path once, and the files that are refused. */
@@ -18,7 +19,9 @@ export const readItems = async (files: Upload["files"]): Promise<ReadonlyArray<U
   const fileByPath = new Map(files.map((file) => [file.path, file]))
   const items = new Map<string, UploadItem>()
   const kind = exportKind(unpacked.files)
-  for (const file of await cleaners[kind](unpacked.files)) {
+  const cleaned = await cleaners[kind](unpacked.files)
+  const taken = new Set(cleaned.map(({ path }) => path).filter((path) => libraryPath(path) === path))
+  for (const file of cleaned) {
     const {
       author = file.author,
       modifiedAt = file.modifiedAt,
@@ -27,8 +30,19 @@ export const readItems = async (files: Upload["files"]): Promise<ReadonlyArray<U
     const refusal = refusalOf(file.path)
     const origin = { url: url ?? null, author: author ?? null, modifiedAt: modifiedAt ?? null }
     const version = versionOf(file.bytes, JSON.stringify(origin))
-    const path = refusal === null ? libraryPath(file.path) : file.path
-    items.set(path, refusal === null ? { ...file, ...origin, path, version } : { path, version, refusal })
+    const path = libraryPath(file.path)
+    const isRenamed = path !== normalForm(file.path, "NFC")
+    const clash =
+      isRenamed && (taken.has(path) || items.has(path))
+        ? `A document cannot have this name, and ${path}, which it would become, is the name of another file.`
+        : null
+    const reason = refusal ?? clash
+    if (reason !== null) {
+      items.set(file.path, { path: file.path, version, refusal: reason })
+      continue
+    }
+    const warnings = isRenamed ? [`A document cannot have the name ${file.path}, so it became ${path}.`] : []
+    items.set(path, { ...file, ...origin, path, version, warnings })
   }
   const isEmpty = items.size === 0
   // Pages of exports come with their images and style sheets, which are left out.

@@ -5,6 +5,7 @@ import answering from "../answers/answering/schema.js"
 import calibration from "../answers/calibration/schema.js"
 import policy from "../answers/policy/schema.js"
 import livedata from "../connected/livedata/schema.js"
+import syncResumption from "../connected/sources/0107-sync-resumption.js"
 import sources from "../connected/sources/schema.js"
 import indexingProgress from "../files/documents/0096-indexing-progress.js"
 import documents from "../files/documents/schema.js"
@@ -59,5 +60,6 @@ export const migrations = {
   "0097_job_deaths": jobDeaths,
   "0100_console_sessions": consoleSessions,
   "0101_answer_feedback": answerFeedback,
-  "0105_session_indexes": sessionIndexes
+  "0105_session_indexes": sessionIndexes,
+  "0107_sync_resumption": syncResumption
 }

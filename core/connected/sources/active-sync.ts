@@ -23,6 +23,10 @@ export interface ActiveSync {
   /** The run as it was when this process took it. */
   readonly run: StoredSyncRun
   readonly crawler: Crawler
+  /** Whether another attempt began the run, so that some of its items may be settled. */
+  readonly isContinued: boolean
+  /** How often a worker ended during an item that is not settled yet. */
+  readonly deaths: Map<string, number>
   /** Counts and findings that are stored with the next page. */
   readonly tally: Tally
 }
@@ -100,7 +104,8 @@ export const failItem = (
     yield* atomically(
       Effect.gen(function* () {
         if (!(yield* runs.count(workspace, run.id, {}))) return yield* new SyncStopped()
-        if (!run.dryRun) yield* items.put(workspace, { ...item, failure: { code: failure.code, reason } })
+        if (!run.dryRun)
+          yield* items.put(workspace, { ...item, failure: { code: failure.code, reason }, runId: run.id })
         yield* runs.addFailures(workspace, run.id, [{ externalId: item.externalId, reason }])
       })
     )
@@ -133,6 +138,7 @@ export const newItem = ({ connector }: ActiveSync, externalId: string, parentId:
       isMissing: false,
       failure: null,
       warnings: [],
+      runId: null,
       syncedAt
     })
   )

@@ -28,13 +28,16 @@ import { type ExternalItem, ExternalItemStore, SyncRunStore } from "./store.js"
 /** Attempts when others write the same document. */
 const attemptsMax = 5
 
-/** Writes the documents of an item, and removes those of attachments that it no longer has. */
-export const applyParts = (sync: ActiveSync, parts: ReadonlyArray<ItemPart>) =>
+/**
+ * Writes the documents of an item, and removes those of attachments that it no longer has. Its own document comes last:
+ * once its version is stored, an item counts as brought over.
+ */
+export const applyParts = (sync: ActiveSync, [root, ...attached]: ReadonlyArray<ItemPart>) =>
   Effect.gen(function* () {
-    for (const part of parts) yield* applyPart(sync, part)
-    const [root] = parts
     if (root === undefined) return
-    yield* removeAttached(sync, root.externalId, new Set(parts.map(({ externalId }) => externalId)))
+    for (const part of attached) yield* applyPart(sync, part)
+    yield* removeAttached(sync, root.externalId, new Set(attached.map(({ externalId }) => externalId)))
+    yield* applyPart(sync, root)
   })
 
 const applyPart = (sync: ActiveSync, part: ItemPart) =>
@@ -110,6 +113,7 @@ const writePart = (sync: ActiveSync, item: ExternalItem, part: ItemPart, text: S
       warnings: part.warnings,
       syncedAt: yield* now
     }
+    const settled = { ...after, runId: run.id }
     if (plan.op === "settle") {
       sync.tally.unchanged += 1
       const isNothingToTell = isSettled(item, after) && after.warnings.length === 0
@@ -117,10 +121,10 @@ const writePart = (sync: ActiveSync, item: ExternalItem, part: ItemPart, text: S
     }
     if (plan.op === "create") {
       const id = ids.make("document")
-      const done = settleItem(sync, stores, { ...after, documentId: id }, { created: 1 })
+      const done = settleItem(sync, stores, { ...settled, documentId: id }, { created: 1 })
       return yield* createFromSource(id, text, done)
     }
-    const done = settleItem(sync, stores, after, { updated: 1 })
+    const done = settleItem(sync, stores, settled, { updated: 1 })
     if (plan.op === "restore") {
       if (document !== null && "trashed" in document) yield* restoreFromSource(document.trashed, text, done)
       return
@@ -134,7 +138,7 @@ const writePart = (sync: ActiveSync, item: ExternalItem, part: ItemPart, text: S
     const current = plan.moves
       ? Option.getOrElse(yield* currentDocument(document.document.id), () => document)
       : document
-    yield* plan.replaces ? replaceFromSource(current, text, done) : settleMoved(sync, after)
+    yield* plan.replaces ? replaceFromSource(current, text, done) : settleMoved(sync, settled)
   })
 
 const settleMoved = (sync: ActiveSync, after: ExternalItem) =>

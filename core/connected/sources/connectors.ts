@@ -22,7 +22,7 @@ import { checkConfig, isSentElsewhere, nextDue, parsedConfig } from "./configura
 import type { SourceKind } from "./crawler.js"
 import type { ContentConnector, LastSync } from "./model.js"
 import { ContentConnectorStore, type StoredContentConnector, SyncRunStore } from "./store.js"
-import { endSyncs, findConnector, lastSyncOf, listSyncs, syncJob } from "./syncs.js"
+import { cancelSyncs, findConnector, lastSyncOf, listSyncs, syncJob } from "./syncs.js"
 
 /** A connector as it is shown. */
 const masked = (
@@ -158,7 +158,7 @@ export const updateConnector = traced("sources.updateConnector")(function* (
       yield* store.setProgress(workspace, id, { nextSyncAt, ...(isOther ? { checkpoint: null } : {}) })
       if (before.secret !== null && before.secret !== secret)
         yield* (yield* SecretStore).remove(workspace, before.secret)
-      if (!enabled) yield* endSyncs(id, "cancelled", null)
+      if (!enabled) yield* cancelSyncs(id)
       const credential = keeps ? "kept" : secret === null ? "erased" : "set"
       const details = { name, config: given, schedule, enabled, credential }
       yield* record([{ action: "content_connector.update", subjectId: id, details }])

@@ -3,10 +3,11 @@ import * as Stream from "effect/Stream"
 import { atomically, now } from "../../platform/kernel/index.js"
 import { type ActiveSync, failItem, newItem, refuseStopped, SyncStopped, settleAlone } from "./active-sync.js"
 import { applyParts } from "./apply-item.js"
-import type { ChangePage, Checkpoint, ItemChange } from "./crawler.js"
+import type { ChangePage, Checkpoint, ItemChange, SourceFault } from "./crawler.js"
 import { fetchItem, type Prepared, repeated } from "./fetch-item.js"
 import { listingBound } from "./listing-bound.js"
 import { type ExternalItem, ExternalItemStore, type StoredSyncRun, SyncRunStore } from "./store.js"
+import { deadlyItem, itemsUnderWay } from "./under-way.js"
 
 /** Items that are fetched and converted at once; they are written one by one. */
 const fetchesMax = 4
@@ -35,6 +36,27 @@ export const crawlChanges = (sync: ActiveSync, from: Checkpoint | null, onProgre
       if (page.isLast) return checkpoint
     }
   })
+
+/**
+ * Gives items the ids that they have now, before a crawl from the start: its listing names the new ids alone, so that
+ * documents would be made twice. Where the source no longer knows what changed, it does without.
+ */
+export const crawlMoves = (sync: ActiveSync, from: Checkpoint) =>
+  Effect.gen(function* () {
+    let checkpoint = from
+    const bound = listingBound()
+    for (;;) {
+      yield* refuseStopped(sync)
+      const page: ChangePage = yield* repeated(sync.crawler.changes(checkpoint))
+      yield* bound(
+        page.changes.map(({ externalId }) => externalId),
+        page.isLast ? null : page.checkpoint
+      )
+      yield* followMoves(sync, page.changes)
+      if (page.isLast) return
+      checkpoint = page.checkpoint
+    }
+  }).pipe(Effect.catchTag("CheckpointExpired", () => Effect.void))
 
 /** Stores counts and position of the run. A dry run starts over after a crash. */
 export const storeProgress = (
@@ -65,7 +87,7 @@ const applyPage = (sync: ActiveSync, page: ChangePage, onProgress: OnProgress) =
       page.changes.flatMap(({ externalId, op }) => (op === "delete" ? [externalId] : []))
     )
     tally.seen += tally.named.size - before + deletions.size
-    tally.total = page.total
+    tally.total = page.total ?? (page.isLast ? tally.seen : null)
     const left: Array<string> = [...(yield* followMoves(sync, page.changes))]
     // Deletions are marked first, whatever their order in the page: each item is fetched again before it is removed.
     if (deletions.size > 0 && !run.dryRun)
@@ -77,13 +99,32 @@ const applyPage = (sync: ActiveSync, page: ChangePage, onProgress: OnProgress) =
     const known = new Map(
       (yield* items.find(workspace, connector.id, [...latest.keys()])).map((item) => [item.externalId, item])
     )
+    let unchanged = 0
     const wanted = [...latest.values()].filter((change) => {
-      const isUnchanged = run.mode === "incremental" && isKnown(known.get(change.externalId), change)
-      if (isUnchanged) tally.unchanged += 1
+      const item = known.get(change.externalId)
+      if (isSettledBefore(sync, item, change)) return false
+      const isUnchanged = run.mode === "incremental" && isKnown(item, change)
+      if (isUnchanged) unchanged += 1
       return !isUnchanged
     })
-    yield* bringOver(sync, [...new Set([...left, ...wanted.map(({ externalId }) => externalId)])], onProgress)
+    const ids = [...new Set([...left, ...wanted.map(({ externalId }) => externalId)])]
+    yield* bringOver(sync, ids, onProgress, (id) => latest.get(id)?.version ?? null)
+    // With the page, because a run that continues counts them once more.
+    tally.unchanged += unchanged
   })
+
+/** Whether this run settled the item before it was interrupted. In a feed, the item may have changed since. */
+const isSettledBefore = (
+  { crawler, isContinued, run }: ActiveSync,
+  item: ExternalItem | undefined,
+  { version }: Exclude<ItemChange, { readonly op: "delete" }>
+): boolean =>
+  isContinued &&
+  item?.runId === run.id &&
+  !item.isRemoved &&
+  !item.isMissing &&
+  (item.failure === null || item.failure.code === "permanent") &&
+  (crawler.traits.changes === "listing" || (version !== null && version === item.version))
 
 /** Whether the listed version is the one that was fetched last. */
 const isKnown = (
@@ -135,17 +176,47 @@ const followMoves = (sync: ActiveSync, changes: ReadonlyArray<ItemChange>) =>
     return former
   })
 
-/** Fetches items and writes their documents, in this order. */
-export const bringOver = (sync: ActiveSync, externalIds: ReadonlyArray<string>, onProgress: OnProgress) =>
-  Stream.fromIterable(externalIds).pipe(
-    Stream.mapEffect((externalId) => fetchItem(sync, externalId), { concurrency: fetchesMax }),
-    Stream.runForEach((prepared) =>
-      Effect.zipRight(
-        applyFetched(sync, prepared),
-        Effect.suspend(() => onProgress(sync.tally.seen, Math.max(sync.tally.seen, sync.tally.total ?? 0)))
+/**
+ * Fetches items and writes their documents, in this order.
+ *
+ * @param versionOf The listed version of an item, where there is one.
+ */
+export const bringOver = (
+  sync: ActiveSync,
+  externalIds: ReadonlyArray<string>,
+  onProgress: OnProgress,
+  versionOf: (externalId: string) => string | null = () => null
+) =>
+  Effect.gen(function* () {
+    const list = yield* itemsUnderWay(sync, externalIds)
+    const fetch = (externalId: string): Effect.Effect<Prepared, SourceFault> => {
+      const reason = deadlyItem(sync, externalId)
+      return reason === null
+        ? fetchItem(sync, externalId)
+        : Effect.succeed({ externalId, reason, isPermanent: true, version: versionOf(externalId) })
+    }
+    const progress = (left: number) => {
+      const all = Math.max(sync.tally.seen, sync.tally.total ?? 0, left)
+      return onProgress(Math.max(sync.tally.seen, left) - left, all)
+    }
+    let left = externalIds.length
+    yield* Stream.fromIterable(externalIds.entries()).pipe(
+      Stream.mapEffect(([place, externalId]) => Effect.zipRight(list.begin(place), fetch(externalId)), {
+        concurrency: list.isCareful ? 1 : fetchesMax
+      }),
+      Stream.runForEach((prepared) =>
+        Effect.zipRight(
+          applyFetched(sync, prepared),
+          Effect.suspend(() => {
+            list.settled()
+            left -= 1
+            return progress(left)
+          })
+        )
       )
     )
-  )
+    yield* list.end
+  })
 
 const applyFetched = (sync: ActiveSync, prepared: Prepared) =>
   Effect.gen(function* () {
@@ -168,7 +239,11 @@ const applyFetched = (sync: ActiveSync, prepared: Prepared) =>
         syncedAt: yield* now
       })
     }
-    const failing = item ?? (yield* newItem(sync, externalId))
+    const { version = null } = prepared
+    const failing = {
+      ...(item ?? (yield* newItem(sync, externalId))),
+      ...(version === null ? {} : { version })
+    }
     const code = prepared.isPermanent ? "permanent" : "unreadable"
     yield* failItem(sync, failing, { code, reason: prepared.reason })
   })

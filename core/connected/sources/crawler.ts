@@ -137,6 +137,8 @@ export interface CrawlerTraits {
    * crawl from the start names all items in either case.
    */
   readonly deletions: "changes" | "ids"
+  /** Whether items get other ids, which only a crawl that continues reports; false by default. */
+  readonly moves?: boolean
 }
 
 /**

@@ -21,7 +21,13 @@ const unreachableMax = 5
 export type Prepared =
   | { readonly externalId: string; readonly parts: ReadonlyArray<ItemPart> }
   | { readonly externalId: string; readonly isGone: true }
-  | { readonly externalId: string; readonly reason: string; readonly isPermanent: boolean }
+  | {
+      readonly externalId: string
+      readonly reason: string
+      readonly isPermanent: boolean
+      /** The version that is not to be fetched again, where one is known. */
+      readonly version?: string | null
+    }
 
 /** Repeats a request to a source that may succeed later, and waits as long as the source asks, up to a minute. */
 export const repeated = <A, E extends { readonly _tag: string }, R>(

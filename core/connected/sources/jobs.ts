@@ -8,7 +8,7 @@ import { atomically, Caller, ContentConnectorId, now } from "../../platform/kern
 import { nextDue } from "./configuration.js"
 import { runSyncs } from "./run-sync.js"
 import { ContentConnectorStore, type ExternalItem, ExternalItemStore, SyncRunStore } from "./store.js"
-import { endSyncs, startSync, syncJob } from "./syncs.js"
+import { endSync, startSync, syncJob } from "./syncs.js"
 
 /** Connectors that one process syncs at once. */
 const syncSlots = 4
@@ -30,12 +30,21 @@ export const syncHandler: Handler<
     return Effect.zipRight(runSyncs(id.data, tools), trashDocuments(id.data)).pipe(
       Effect.catchAllCause((cause) =>
         isLast && isDefect(cause)
-          ? Effect.zipRight(endSyncs(id.data, "failed", brokenOff), Effect.failCause(cause))
+          ? Effect.zipRight(failBegun(id.data, brokenOff), Effect.failCause(cause))
           : Effect.failCause(cause)
       )
     )
   }
 }
+
+/** Fails the run of a connector that a job began and could not end; those that wait go on. */
+const failBegun = (id: ContentConnectorId, reason: string) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    // A worker that ended during items is their fault: the next job tries them one by one.
+    for (const run of yield* (yield* SyncRunStore).active(workspace, id))
+      if (run.status === "running" && run.underWay.now.length === 0) yield* endSync(run, "failed", reason)
+  })
 
 const isDefect = (cause: Cause.Cause<unknown>): boolean =>
   Option.exists(Cause.dieOption(cause), (defect) => !(defect instanceof LeaseLost))
@@ -99,10 +108,14 @@ const adoptRuns = Effect.gen(function* () {
   for (const id of waiting) {
     const ofConnector = { kind: jobKinds.sync, subjectId: id }
     const [newest] = (yield* jobs.list(workspace, { limit: 1, offset: 0 }, ofConnector)).items
-    // Its runs would end their process again, and so would those that the schedule starts.
     if (newest?.status === "dead") {
-      yield* endSyncs(id, "failed", newest.error ?? brokenOff)
-      yield* atomically(connectors.setProgress(workspace, id, { nextSyncAt: null }))
+      const before = yield* runs.active(workspace, id)
+      yield* failBegun(id, newest.error ?? brokenOff)
+      const left = yield* runs.active(workspace, id)
+      // The run would end its process again, and so would those that the schedule starts.
+      if (left.length < before.length)
+        yield* atomically(connectors.setProgress(workspace, id, { nextSyncAt: null }))
+      if (left.length > 0) yield* enqueue([syncJob(id)])
     } else if (newest === undefined || ["succeeded", "cancelled"].includes(newest.status))
       yield* enqueue([syncJob(id)])
   }

@@ -6,7 +6,7 @@ import type { JobTools } from "../../platform/jobs/index.js"
 import { atomically, Caller, type ContentConnectorId, countEvent, now } from "../../platform/kernel/index.js"
 import { openSecret } from "../../platform/secrets/index.js"
 import { type ActiveSync, SyncStopped } from "./active-sync.js"
-import { bringOver, crawlChanges, storeProgress } from "./crawl.js"
+import { bringOver, crawlChanges, crawlMoves, storeProgress } from "./crawl.js"
 import { type Crawler, Crawlers, type SourceRateLimited, SourceRejected } from "./crawler.js"
 import { removeMissing } from "./remove-missing.js"
 import { settlePaths } from "./settle-paths.js"
@@ -18,6 +18,7 @@ import {
   SyncRunStore
 } from "./store.js"
 import { endSync } from "./syncs.js"
+import { betweenItems, countDeaths, deadlyUpload, deathsOfItems, leaveRun } from "./under-way.js"
 
 /** Carries out the runs of a connector that wait or were interrupted, one after the other. */
 export const runSyncs = (id: ContentConnectorId, tools: JobTools) =>
@@ -38,9 +39,13 @@ const runSync = (waiting: StoredSyncRun, tools: JobTools) =>
     const connector = Option.getOrNull(found)
     if (connector === null || !connector.enabled) return yield* endSync(waiting, "cancelled", null)
     const run = yield* beginRun(waiting, connector)
-    const failure = yield* Effect.flatMap(openCrawler(connector, run), (crawler) =>
-      crawl(activeSync(crawler, connector, run, workspace), tools)
-    ).pipe(Effect.scoped, Effect.as(null), Effect.catchAll(Effect.succeed))
+    const deadly = deadlyUpload(run)
+    if (deadly !== null) return yield* endSync(run, "failed", deadly)
+    const isContinued = waiting.status === "running"
+    const failure = yield* Effect.flatMap(openCrawler(connector, run), (crawler) => {
+      const sync = activeSync(crawler, connector, run, workspace, isContinued)
+      return Effect.onError(crawl(sync, tools), () => leaveRun(sync))
+    }).pipe(Effect.scoped, Effect.as(null), Effect.catchAll(Effect.succeed))
     if (failure === null || failure._tag === "SyncStopped") return
     yield* endSync(run, "failed", reasonOf(failure))
   })
@@ -54,13 +59,14 @@ const reasonOf = (fault: { readonly message: string } | SourceRateLimited): stri
 const beginRun = (waiting: StoredSyncRun, connector: StoredContentConnector) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    if (waiting.status === "running") return waiting
+    if (waiting.status === "running") return yield* countDeaths(waiting)
     const isComplete = waiting.mode === "full" || waiting.isUpload || connector.checkpoint === null
     const runStart = {
       status: "running",
       startedAt: yield* now,
       checkpoint: isComplete ? null : connector.checkpoint,
-      isComplete
+      isComplete,
+      underWay: { now: betweenItems(waiting), deaths: {} }
     } as const
     yield* atomically(
       Effect.gen(function* () {
@@ -95,18 +101,24 @@ const activeSync = (
   crawler: Crawler,
   connector: StoredContentConnector,
   run: StoredSyncRun,
-  workspace: ActiveSync["workspace"]
+  workspace: ActiveSync["workspace"],
+  isContinued: boolean
 ): ActiveSync => ({
   workspace,
   connector,
   run,
   crawler,
+  isContinued,
+  deaths: deathsOfItems(run),
   tally: {
     seen: run.dryRun ? 0 : run.seen,
     unchanged: run.dryRun ? 0 : run.unchanged,
     total: run.total,
     isComplete: run.isComplete,
-    sawStart: run.dryRun || (run.phase === "retry" && run.seen === 0),
+    sawStart:
+      run.dryRun ||
+      (run.phase === "retry" && run.seen === 0) ||
+      (run.phase === "changes" && run.isComplete && run.checkpoint === null),
     hasGaps: run.hasGaps,
     named: new Set(),
     deleted: new Set(),
@@ -122,7 +134,10 @@ const crawl = (sync: ActiveSync, { progress }: JobTools) =>
   Effect.gen(function* () {
     const { run } = sync
     const onProgress = (done: number, total: number) => progress({ done, total, note: "items" })
+    const { connector, crawler } = sync
     if (run.phase === "retry") {
+      if (run.mode === "full" && crawler.traits.moves === true && connector.checkpoint !== null)
+        yield* crawlMoves(sync, connector.checkpoint)
       yield* retryFailing(sync, onProgress)
       yield* storeProgress(sync, { phase: "changes" })
     }

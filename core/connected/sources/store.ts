@@ -77,6 +77,17 @@ export class ContentConnectorStore extends Context.Tag("kanon/ContentConnectorSt
 /** Part of a run in which it continues after a crash. */
 export type SyncPhase = "retry" | "changes" | "removals"
 
+/**
+ * What a run works on, stored before the work starts. A run that is taken over with items in `now` was broken off
+ * during one of them, because a worker that stops in order empties the list.
+ */
+export interface UnderWay {
+  /** Ids of items, or `outsideItems`. */
+  readonly now: ReadonlyArray<string>
+  /** How often a worker ended during each item; items that were settled since are left out. */
+  readonly deaths: Readonly<Record<string, number>>
+}
+
 /** A sync run as it is stored. */
 export interface StoredSyncRun {
   readonly id: SyncRunId
@@ -104,6 +115,7 @@ export interface StoredSyncRun {
   readonly removed: number
   readonly heldRemovals: number
   readonly changes: ReadonlyArray<PlannedChange>
+  readonly underWay: UnderWay
   readonly queuedAt: string
   readonly startedAt: string | null
   readonly finishedAt: string | null
@@ -138,6 +150,7 @@ export type SyncRunChange = Partial<
     | "total"
     | "heldRemovals"
     | "changes"
+    | "underWay"
     | "startedAt"
     | "finishedAt"
   >
@@ -227,6 +240,8 @@ export interface ExternalItem {
   readonly failure: { readonly code: ItemFailureCode; readonly reason: string } | null
   /** Parts missing from the text that was last fetched, described for people; without line breaks. */
   readonly warnings: ReadonlyArray<string>
+  /** The run that settled it last; a run that is continued does not fetch it again. */
+  readonly runId: SyncRunId | null
   readonly syncedAt: string
 }
 
@@ -246,6 +261,13 @@ export class ExternalItemStore extends Context.Tag("kanon/ExternalItemStore")<
       workspace: WorkspaceScope,
       connector: ContentConnectorId,
       externalId: string
+    ) => Effect.Effect<void>
+    /** Notes that a run settled items that it left as they were. */
+    readonly markSettled: (
+      workspace: WorkspaceScope,
+      connector: ContentConnectorId,
+      externalIds: ReadonlyArray<string>,
+      run: SyncRunId
     ) => Effect.Effect<void>
     /** Marks items as missing; unknown and removed ones are left alone. */
     readonly markMissing: (

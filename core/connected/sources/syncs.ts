@@ -97,6 +97,7 @@ export const startSync = traced("sources.startSync")(function* (id: ContentConne
         removed: 0,
         heldRemovals: 0,
         changes: [],
+        underWay: { now: [], deaths: {} },
         queuedAt: yield* now,
         startedAt: null,
         finishedAt: null
@@ -136,11 +137,12 @@ export const endSync = (run: StoredSyncRun, status: "failed" | "cancelled", reas
     )
   })
 
-/** Ends the runs of a connector that wait or run. */
-export const endSyncs = (id: ContentConnectorId, status: "failed" | "cancelled", reason: string | null) =>
+/** Cancels the runs of a connector that wait or run. */
+export const cancelSyncs = (id: ContentConnectorId) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    for (const run of yield* (yield* SyncRunStore).active(workspace, id)) yield* endSync(run, status, reason)
+    for (const run of yield* (yield* SyncRunStore).active(workspace, id))
+      yield* endSync(run, "cancelled", null)
   })
 
 /** The newest runs of a connector as they are shown. */

@@ -13,6 +13,7 @@ import { type OnText, TextListener } from "../../answers/generation/index.js"
 import { Vault } from "../../files/documents/index.js"
 import { countUnsyncedFiles } from "../../files/vault-sync/index.js"
 import { operations } from "../../operations.js"
+import { lostTail } from "../../platform/audit/index.js"
 import { findWorkspace } from "../../platform/identity/index.js"
 import { jobKinds, leadsTo, whileWritable } from "../../platform/jobs/index.js"
 import {
@@ -34,6 +35,7 @@ import {
   readInput,
   runOperation,
   scopeOf,
+  type WorkspaceScope,
   yieldToEventLoop
 } from "../../platform/kernel/index.js"
 import { Settings, type Workspace, WorkspaceStore } from "../../platform/workspace/index.js"
@@ -129,6 +131,7 @@ const open = (options: OpenOptions) =>
         : yield* findNamedWorkspace(options.workspace)
     yield* crashPoint("open.afterWorkspace")
     const caller: CallerShape = { workspace: scopeOf(workspace.id), actor: "local", activity: "ui" }
+    yield* warnOfLostTail(caller.workspace)
     const { repairs } =
       options.mend === false
         ? { repairs: [] }
@@ -149,6 +152,14 @@ const findNamedWorkspace = (id: string) =>
   Effect.flatMap(
     findWorkspace(id),
     Option.match({ onNone: () => new NotFound({ what: "workspace" }), onSome: Effect.succeed })
+  )
+
+/** Says so when the database is older than the audit head beside it. Work goes on: a person has to decide. */
+const warnOfLostTail = (workspace: WorkspaceScope) =>
+  Effect.flatMap(lostTail(workspace), (lost) =>
+    lost === null
+      ? Effect.void
+      : Effect.logError(`The audit trail of the workspace ${workspace} is damaged: ${lost.message}.`)
   )
 
 const warnOfVectorMemory = Effect.flatMap(vectorMemoryShortage, (why) =>

@@ -3,6 +3,7 @@ import { Caller, Ids, traced } from "../kernel/index.js"
 import { chainStart } from "./chain.js"
 import { ChainTrace, ChainWalk } from "./chain-check.js"
 import { explainChain } from "./explain-chain.js"
+import { lostTail } from "./kept-heads.js"
 import type { ChainFinding, ChainHead, ChainReport, StoredEvent } from "./model.js"
 import { AuditLog } from "./store.js"
 
@@ -27,6 +28,7 @@ export const verifyAudit = traced("audit.verify")(function* ({
 }: VerifyAuditOptions = {}) {
   const [{ sha256 }, { workspace }] = [yield* Ids, yield* Caller]
   const start = chainStart(workspace, sha256)
+  const lost = yield* lostTail(workspace)
   const walk = new ChainWalk(start, sha256, kept)
   const head = yield* walkChain((event, end) => {
     walk.next(event)
@@ -42,6 +44,7 @@ export const verifyAudit = traced("audit.verify")(function* ({
     ...met,
     ...(isEmptied ? [trailIsGone] : []),
     ...(met.length === 0 && end === "differs" ? [headMiscounted(walk.last.position)] : []),
+    ...(lost === null ? [] : [lost]),
     ...(kept !== undefined && walk.keptPosition === null ? [keptIsGone] : [])
   ]
   const report: ChainReport = {

@@ -101,6 +101,11 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
     /** Returns a job to the queue without counting the attempt (shutdown). Returns false when the lease was lost. */
     readonly release: (lease: Lease) => Effect.Effect<boolean>
     /**
+     * Forgets the deaths of workers during the running job of a subject, for a handler that knows what they were due
+     * to and does not repeat it.
+     */
+    readonly forgive: (workspace: WorkspaceScope, kind: string, subjectId: string) => Effect.Effect<void>
+    /**
      * Returns jobs with an expired lease or a dead owner to the queue, or makes them `dead` when their attempts are
      * used up or this was the third attempt in a row that ended so; returns their number. At most 100 at a time.
      */

@@ -60,6 +60,9 @@ export const isCausedByReadOnlyData = (cause: Cause.Cause<unknown>): boolean =>
 export const isCausedByUnavailableData = (cause: Cause.Cause<unknown>): boolean =>
   endedBy(cause) === "DataUnavailable"
 
+/** Whether the cause is a full disk under the database. */
+export const isCausedByFullData = (cause: Cause.Cause<unknown>): boolean => endedBy(cause) === "DataFull"
+
 const endedBy = (cause: Cause.Cause<unknown>): Fault["_tag"] | null => {
   const error = Cause.squash(cause)
   return isFault(error) ? error._tag : null

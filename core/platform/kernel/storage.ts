@@ -18,6 +18,8 @@ export class Storage extends Context.Tag("kanon/Storage")<
     readonly remarks: Effect.Effect<ReadonlyArray<StorageRemark>>
     /** Dies when the database cannot be written, with `DataFull` if that is the reason. Leaves no visible change. */
     readonly writable: Effect.Effect<void>
+    /** What the host lacks so that writes fail, for people: space on the disk. Null when nothing is missing. */
+    readonly shortage: Effect.Effect<string | null>
     /** Rebuilds the indexes of the database and the guards of append-only tables; a damaged table stays damaged. */
     readonly rebuildIndexes: Effect.Effect<void>
     /** Rows of the workspace whose structured columns cannot be parsed, at most 100 of each column. */

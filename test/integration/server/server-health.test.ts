@@ -19,6 +19,21 @@ describe("the paths for machines that look after the server", () => {
     }
   )
 
+  it("say that the disk is full, while the process is alive", async () => {
+    const shortage = async () => "The disk of the data folder is full: writes fail until there is space."
+    const ready = await serveHealth(new Request("http://kanon.test/readyz"), {
+      metrics,
+      isReady: async () => true,
+      shortage
+    })
+    expect(ready?.status).toBe(503)
+    expect(await ready?.json()).toEqual({
+      status: "not ready",
+      reason: "data_full",
+      message: await shortage()
+    })
+  })
+
   it("say when it cannot serve, and know no other path", async () => {
     expect((await ask("HEAD", "/readyz", false))?.status).toBe(503)
     expect(await ask("GET", "/healthz/more")).toBeUndefined()

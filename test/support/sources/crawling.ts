@@ -7,7 +7,12 @@ import { ConversionError } from "../../../adapters/formats/converted.js"
 import type { FormatTasks } from "../../../adapters/formats/format-tasks.js"
 import { tasks } from "../../../adapters/formats/tasks.js"
 import { builtInCrawlers, type CrawlerOptions } from "../../../adapters/sources/index.js"
-import type { Crawler, SourceRejected, Upload } from "../../../core/connected/sources/index.js"
+import type {
+  Crawler,
+  CrawlerProvider,
+  SourceRejected,
+  Upload
+} from "../../../core/connected/sources/index.js"
 import { ConversionFailed } from "../../../core/files/documents/index.js"
 
 /** Runs tasks in this process, without the child process that an engine starts. */
@@ -30,6 +35,15 @@ const testOptions: CrawlerOptions = {
   converter: { convert: (file) => tasksHere.run("convert", file) },
   tasks: tasksHere,
   pageSize: 3
+}
+
+/** The provider of uploads, with pages that hold all files. */
+export const uploadProvider = (): CrawlerProvider => {
+  const provider = builtInCrawlers({ ...testOptions, pageSize: 200 }).find(
+    (one) => one.provider === "markdown_upload"
+  )
+  if (provider === undefined) throw new Error("no provider of uploads")
+  return provider
 }
 
 /** Opens a crawler of a built-in provider. */

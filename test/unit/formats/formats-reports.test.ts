@@ -282,6 +282,35 @@ describe("uploads", () => {
     expect(items.map(({ path }) => path)).toEqual(["q---.md", "Länge -alt-.md"])
   })
 
+  it("say which name had to change, and refuse one whose new name is that of another file", async () => {
+    const items = await readItems([file("a\\b.md"), file("c:d.md"), file("c-d.md"), file("plain.md")])
+    expect(items.map((item) => [item.path, "refusal" in item ? item.refusal : item.warnings])).toEqual([
+      ["a-b.md", ["A document cannot have the name a\\b.md, so it became a-b.md."]],
+      ["c:d.md", "The path leads out of the folder of the connector."],
+      ["c-d.md", []],
+      ["plain.md", []]
+    ])
+    const [clash] = await readItems([file("x\\y.md"), file("x-y.md")])
+    expect(clash).toMatchObject({ path: "x\\y.md", refusal: expect.stringContaining("x-y.md") })
+  })
+
+  it("fail one archive that cannot be read alone, not the files beside it", () =>
+    runEffect(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const upload = { files: [file("good.md"), file("broken.zip"), file("other.md")], isComplete: false }
+          const crawler = yield* openCrawler({ provider: "markdown_upload" }, { upload, pageSize: 100 })
+          expect((yield* crawler.changes(null)).changes.map(({ externalId }) => externalId)).toEqual([
+            "good.md",
+            "broken.zip",
+            "other.md"
+          ])
+          expect((yield* crawler.fetch("good.md")).path).toBe("good.md")
+          expect(yield* Effect.flip(crawler.fetch("broken.zip"))).toMatchObject({ _tag: "ItemUnreadable" })
+        })
+      )
+    ))
+
   it("fail each file that is refused, by name", () =>
     runEffect(
       Effect.scoped(

@@ -28,6 +28,7 @@ const columns = columnsOf<Omit<ExternalItem, "failure"> & FailureCells>({
     read: (cell) => (cell === null ? [] : String(cell).split("\n")),
     write: (warnings) => (warnings.length === 0 ? null : warnings.join("\n"))
   },
+  runId: text(),
   syncedAt: text()
 })
 
@@ -70,6 +71,15 @@ export const sqlExternalItemStore = serviceLayer(
       remove: (workspace, connector, externalId) =>
         done(sql`delete from external_item where workspace_id = ${workspace} and connector_id = ${connector}
           and external_id = ${externalId}`),
+      markSettled: (workspace, connector, externalIds, run) =>
+        done(
+          inBatches(
+            externalIds,
+            (batch) => sql`update external_item set run_id = ${run}
+              where workspace_id = ${workspace} and connector_id = ${connector}
+                and ${sql.in("external_id", batch)}`
+          )
+        ),
       markMissing: (workspace, connector, externalIds) =>
         done(
           inBatches(

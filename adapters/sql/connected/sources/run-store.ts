@@ -7,12 +7,15 @@ import {
   type StoredSyncRun,
   type SyncFailure,
   SyncRunStore,
+  type UnderWay,
   type UploadedFile
 } from "../../../../core/connected/sources/index.js"
 import { type SyncRunId, serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
-import { toNumber } from "../../codec.js"
+import { fromJson, toJson, toNumber } from "../../codec.js"
 import { bytes, columnsOf, flag, jsonObject, number, orNull, shaped, text } from "../../columns.js"
 import { done, hasRows, inBatches, insertRows, readAll, readFirst } from "../../rows.js"
+
+const nothingUnderWay: UnderWay = { now: [], deaths: {} }
 
 /** Columns of the table of sync runs. */
 const columns = columnsOf<StoredSyncRun>({
@@ -37,6 +40,11 @@ const columns = columnsOf<StoredSyncRun>({
   removed: number(),
   heldRemovals: number(),
   changes: shaped<StoredSyncRun["changes"]>(PlannedChange.array(), "the planned changes of a sync run"),
+  // Null in rows of earlier versions.
+  underWay: {
+    read: (cell) => (cell === null ? nothingUnderWay : fromJson<UnderWay>(cell)),
+    write: toJson
+  },
   queuedAt: text(),
   startedAt: text(),
   finishedAt: text()

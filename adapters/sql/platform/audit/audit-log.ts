@@ -11,12 +11,13 @@ import {
   type ChainHead,
   chainStart,
   eventOf,
+  KeptHeads,
   type ListedEvent,
   linked,
   type StoredEvent
 } from "../../../../core/platform/audit/index.js"
 import { Ids, serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
-import { asUnit, OnRollback } from "../../atomic.js"
+import { afterCommit, asUnit, OnRollback, Unsynced } from "../../atomic.js"
 import { toNumber } from "../../codec.js"
 import { columnsOf, number, text } from "../../columns.js"
 import { hasRows, insertRows, readAll, readFirst } from "../../rows.js"
@@ -59,6 +60,8 @@ export const sqlAuditLog = serviceLayer(
     /** Chain heads after this process's last append; only a hint, because others append too. */
     const ends = new Map<WorkspaceScope, ChainHead>()
     const remember = (workspace: WorkspaceScope, end: ChainHead): Effect.Effect<void> =>
+      Effect.zipRight(noteEnd(workspace, end), keepAfterCommit(workspace, end))
+    const noteEnd = (workspace: WorkspaceScope, end: ChainHead): Effect.Effect<void> =>
       Effect.withFiberRuntime((fiber) => {
         const before = ends.get(workspace)
         const undoing = Option.getOrNull(Context.getOption(fiber.currentContext, OnRollback))
@@ -70,6 +73,45 @@ export const sqlAuditLog = serviceLayer(
         if (before === undefined && ends.size >= endsMax && oldest !== undefined) ends.delete(oldest)
         ends.set(workspace, end)
         return Effect.void
+      })
+
+    const kept = yield* KeptHeads
+    /** Workspaces whose kept head is in the chain, so that it may be replaced by a later one. */
+    const trusted = new Set<WorkspaceScope>()
+    /** Whether the kept head may be replaced. One that the chain lost stays until a person removes it. */
+    const isReplaceable = (workspace: WorkspaceScope) =>
+      Effect.gen(function* () {
+        if (trusted.has(workspace)) return true
+        const head = yield* kept.read(workspace)
+        const isThere =
+          head === null ||
+          (yield* sql`select 1 as one from audit where workspace_id = ${workspace} and seq = ${head.position}
+            and hash = ${head.hash}`.pipe(hasRows))
+        if (isThere) trusted.add(workspace)
+        return isThere
+      })
+    /** The last events of each unit of work that has begun. */
+    const units = new WeakMap<object, Map<WorkspaceScope, ChainHead>>()
+    /**
+     * Keeps the head beside the database once the unit of work is committed. A commit that becomes durable later keeps
+     * none: a power cut would leave the head ahead of the chain.
+     */
+    const keepAfterCommit = (workspace: WorkspaceScope, end: ChainHead): Effect.Effect<void> =>
+      Effect.withFiberRuntime((fiber) => {
+        const undoing = Option.getOrNull(Context.getOption(fiber.currentContext, OnRollback))
+        if (undoing === null || Context.get(fiber.currentContext, Unsynced)) return Effect.void
+        const known = units.get(undoing)
+        if (known !== undefined) {
+          known.set(workspace, end)
+          return Effect.void
+        }
+        const ended = new Map([[workspace, end]])
+        units.set(undoing, ended)
+        undoing.add(() => ended.clear())
+        const keep = Effect.suspend(() =>
+          Effect.forEach(ended, ([scope, head]) => kept.write(scope, head), { discard: true })
+        )
+        return Effect.flatMap(isReplaceable(workspace), (may) => (may ? afterCommit(keep) : Effect.void))
       })
 
     /**
@@ -177,7 +219,10 @@ export const sqlAuditLog = serviceLayer(
           sql,
           head === null
             ? insert(workspace, events)
-            : Effect.zipRight(insert(workspace, events), moveHead(workspace, head))
+            : Effect.zipRight(
+                Effect.zipRight(insert(workspace, events), moveHead(workspace, head)),
+                afterCommit(kept.forget(workspace))
+              )
         ),
       // Select positions first: otherwise SQLite reads the workspace's whole trail for one subject.
       ofSubject: (workspace, subjectId, limit) =>

@@ -5,11 +5,11 @@ import { timestampOf } from "../../../../core/platform/kernel/index.js"
 import { toJson } from "../../codec.js"
 import { dialect } from "../../dialect.js"
 import { onReservedConnection } from "../../reserved-connection.js"
-import { hasRows } from "../../rows.js"
+import { done, hasRows } from "../../rows.js"
 import { equalWaits, type JobRow, writing } from "./job-rows.js"
 import type { QueueClock } from "./queue-clock.js"
 
-type Holding = Pick<JobStore["Type"], "beat" | "fence" | "fail" | "release">
+type Holding = Pick<JobStore["Type"], "beat" | "fence" | "fail" | "release" | "forgive">
 
 /** Operations of a lease holder. Every statement checks the fencing token, so a replaced holder changes nothing. */
 export const makeHolding = (
@@ -59,7 +59,10 @@ export const makeHolding = (
             finished_at = case when ${equalWaits(sql)} then ${at} else null end,
             attempt = attempt - 1, deaths = 0, lease_owner = null, lease_until = null
           where ${held(lease)} returning id ${tellsQueue}`
-      )
+      ),
+    forgive: (workspace, kind, subjectId) =>
+      done(sql`update job set deaths = 0 where workspace_id = ${workspace} and kind = ${kind}
+        and subject_id = ${subjectId} and status = 'running'`)
   }
 }
 

@@ -236,3 +236,92 @@ it("an address over SSH needs a key and the keys of the server, and shows files 
   )
   expect(webAddress("git@files.example.org:notes.git", "main", "a.md")).toBeNull()
 })
+
+it("a repository of SHA-256 objects is read, with its changes", () =>
+  runEffect(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { commit, folder, git, write } = yield* gitRepository
+        rmSync(join(folder, ".git"), { recursive: true })
+        git("init", "--quiet", "--initial-branch=main", "--object-format=sha256")
+        write("a.md", "# A\n")
+        commit("Begin")
+        const crawler = yield* openCrawler(
+          { provider: "git", url: `file://${folder}` },
+          { folders: [folder] }
+        )
+        const all = yield* crawler.changes(null)
+        expect(all.changes).toMatchObject([{ op: "upsert", externalId: "a.md" }])
+        expect(yield* crawler.fetch("a.md")).toMatchObject({ author: "Ada", path: "a.md" })
+        write("b.md", "# B\n")
+        commit("More")
+        const later = yield* openCrawler({ provider: "git", url: `file://${folder}` }, { folders: [folder] })
+        expect((yield* later.changes(all.checkpoint)).changes).toMatchObject([{ externalId: "b.md" }])
+      })
+    )
+  ))
+
+it("text that was written while a conflict was solved has the author and date of the merge", () =>
+  runEffect(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { commit, folder, git, write } = yield* gitRepository
+        const by = (name: string, day: string) => {
+          for (const part of ["author", "committer"]) git("config", `${part}.name`, name)
+          process.env["GIT_AUTHOR_DATE"] = `${day}T12:00:00Z`
+          process.env["GIT_COMMITTER_DATE"] = `${day}T12:00:00Z`
+        }
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            delete process.env["GIT_AUTHOR_DATE"]
+            delete process.env["GIT_COMMITTER_DATE"]
+          })
+        )
+        by("Ada", "2026-01-10")
+        write("a.md", "# A\n\nfirst\n")
+        write("clean.md", "# Clean\n\nfirst\n")
+        commit("Begin")
+        git("checkout", "--quiet", "-b", "side")
+        by("Cy", "2026-02-01")
+        write("a.md", "# A\n\nside\n")
+        write("clean.md", "# Clean\n\nside\n")
+        commit("Side")
+        git("checkout", "--quiet", "main")
+        by("Ada", "2026-02-10")
+        write("a.md", "# A\n\nmain\n")
+        commit("Main")
+        by("Bea", "2026-03-02")
+        try {
+          git("merge", "--quiet", "side")
+        } catch {
+          // It stops at the conflict.
+        }
+        write("a.md", "# A\n\nsolved\n")
+        commit("Merge")
+        const crawler = yield* openCrawler(
+          { provider: "git", url: `file://${folder}` },
+          { folders: [folder] }
+        )
+        expect(yield* crawler.fetch("a.md")).toMatchObject({
+          modifiedAt: "2026-03-02T12:00:00.000Z",
+          createdAt: "2026-01-10T12:00:00.000Z"
+        })
+        expect(yield* crawler.fetch("clean.md")).toMatchObject({ modifiedAt: "2026-02-01T12:00:00.000Z" })
+      })
+    )
+  ))
+
+it("a folder that is no repository is told in a sentence", () =>
+  runEffect(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { folder } = yield* gitRepository
+        rmSync(join(folder, ".git"), { recursive: true })
+        const crawler = yield* openCrawler(
+          { provider: "git", url: `file://${folder}` },
+          { folders: [folder] }
+        )
+        expect((yield* Effect.flip(crawler.changes(null))).message).toBe("This host has no such repository.")
+      })
+    )
+  ))
