@@ -39,7 +39,15 @@ export interface QuantityValue {
   readonly near?: Period
   /** The digits of a decimal number, which is the name of a version where `isVersion`: 3.10 is not 3.1. */
   readonly written?: string
+  /** A sign of comparison before the number, or the words for it: ≥ is "at least". */
+  readonly sign?: Comparison
   readonly isVersion?: boolean
+}
+
+/** How a number is compared, and whether a sign says so. */
+export interface Comparison {
+  readonly sign: "<" | "≤" | ">" | "≥" | "≠" | "±"
+  readonly isWritten: boolean
 }
 
 export interface DateValue {
@@ -71,7 +79,7 @@ const digit = /\d/u
 
 /** "C++", "C#", "A+": the sign is a part of the name; "A-" after a word for marks. */
 const signedName =
-  /(?<![\p{L}\p{N}+#&])(?:\p{L}[\p{L}\p{N}]{0,12}(?:\+{1,2}|#)|(?<=(?:grade|rating|rated|mark|score|Note|nota)\s)\p{Lu}{1,3}[-−])(?![\p{L}\p{N}+#(])/gu
+  /(?<![\p{L}\p{N}+#&])(?:\p{L}[\p{L}\p{N}]{0,12}(?:\+{1,2}|#)|(?<=(?:grade|rating|rated|mark|score|Note|nota)\s(?:is\s|was\s|of\s|ist\s|es\s)?)\p{Lu}{1,3}[-−])(?![\p{L}\p{N}+#(])/gu
 const maySign = /[+#−-]/u
 
 /** "3:1" is a ratio, "16:10" a time or a ratio and reads as a time. */
@@ -208,7 +216,12 @@ const quantities = (text: string, spaced: string): ReadonlyArray<QuantityValue> 
   }
   let last = 0
   for (const match of matchesOf(wordPattern, spaced)) {
-    const spelled = match.index < last ? undefined : spelledAt(spaced, match.index, match[0])
+    // "Three-bladed", "a three-year term"
+    const [first = ""] = match[0].split("-")
+    const spelled =
+      match.index < last
+        ? undefined
+        : (spelledAt(spaced, match.index, match[0]) ?? spelledAt(spaced, match.index, first))
     if (spelled === undefined) continue
     last = spelled.end
     found.push(quantity(text, match.index, spelled.end, spelled.amount, 0.5))
@@ -303,8 +316,36 @@ const quantity = (
     tolerance: step * factor,
     approximate: approximation.test(text.slice(Math.max(0, start - 16), start)),
     ...(rate === undefined || isSpeed ? {} : { per: rate.per }),
-    ...(dimension === "count" && factor === 1 ? nameOf(text, start, numberEnd) : {})
+    ...(dimension === "count" && factor === 1 ? nameOf(text, start, numberEnd) : {}),
+    ...comparisonBefore(text.slice(Math.max(0, start - 24), start))
   }
+}
+
+/** "≥ 5", "< €5", "x != 0"; ">" at the beginning of a line marks a quotation. */
+const comparisonSign = /(?:^.*[^-=\s].*?)(<=|>=|!=|[<>≤≥≠±])[\s\u00a0]?[€$£]?[\s\u00a0]?$/su
+const comparisonWords = new RegExp(
+  `(?<!\\p{L})(?:(?<least>at least|no (?:fewer|less) than|minimum of|mindestens|wenigstens|al menos|como mínimo|au moins)|(?<more>more than|over|above|greater than|mehr als|über|más de|mayor que|plus de)|(?<most>at most|no more than|up to|maximum of|höchstens|maximal|bis zu|como máximo|au plus)|(?<less>less than|fewer than|under|below|smaller than|weniger als|unter|menos de|menor que|moins de)|(?<not>not equal to|ungleich))[\\s\\u00a0][€$£]?$`,
+  "iu"
+)
+const signsByName = { least: "≥", more: ">", most: "≤", less: "<", not: "≠" } as const
+
+const comparisonBefore = (before: string): Pick<QuantityValue, "sign"> => {
+  const written = comparisonSign.exec(before)?.[1]
+  if (written !== undefined)
+    return { sign: { sign: writtenSigns[written] ?? "±", isWritten: true } }
+  const groups = comparisonWords.exec(before)?.groups ?? {}
+  const name = (["least", "more", "most", "less", "not"] as const).find((one) => groups[one] !== undefined)
+  return name === undefined ? {} : { sign: { sign: signsByName[name], isWritten: false } }
+}
+const writtenSigns: Readonly<Record<string, Comparison["sign"]>> = {
+  "<": "<",
+  "<=": "≤",
+  "≤": "≤",
+  ">": ">",
+  ">=": "≥",
+  "≥": "≥",
+  "!=": "≠",
+  "≠": "≠"
 }
 
 /** "Minus 18", not "10 minus 4" or Spanish "al menos 18". */
@@ -488,7 +529,7 @@ export const valueEntails = (evidence: Value, claim: Value): boolean => {
   if (evidence.dimension !== claim.dimension) return isImplied(evidence, claim)
   if (claim.dimension === "clock" && claim.low === claim.high)
     return evidence.low === claim.low || evidence.high === claim.low
-  if (isOtherVersion(evidence, claim)) return false
+  if (isOtherVersion(evidence, claim) || isOtherSign(evidence, claim)) return false
   const share = rateShare(evidence, claim)
   if (share === undefined) return false
   const margin = claim.approximate
@@ -531,6 +572,10 @@ const isTemperature = ({ dimension }: QuantityValue): boolean =>
 
 const isSamePeriod = (one: Period | undefined, other: Period | undefined): boolean =>
   one !== undefined && one.unit === other?.unit && one.size === other.size
+
+/** A written sign holds for both sides; words such as "over" may be left out, and their opposites are read elsewhere. */
+const isOtherSign = ({ sign: given }: QuantityValue, { sign: said }: QuantityValue): boolean =>
+  (given?.isWritten === true || said?.isWritten === true) && given?.sign !== said?.sign
 
 /** Versions are compared as they are written; a number beside a version must have the same digits, too. */
 const isOtherVersion = (evidence: QuantityValue, claim: QuantityValue): boolean =>
