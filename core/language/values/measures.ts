@@ -331,9 +331,11 @@ const words: ReadonlyMap<string, number> = new Map([
  */
 export const numberWord = (word: string): number | undefined => {
   const lower = word.toLowerCase()
+  const value = words.get(lower)
+  if (value === undefined) return undefined
   if (lower === "once" || lower === "elf" || lower === "null" || lower === "cent" || lower === "mil")
     return undefined
-  return words.get(lower)
+  return value
 }
 
 /** Returns all words that spell a number by themselves, with their numbers. */

@@ -13,12 +13,7 @@ const next = /^(?:[\s\u00a0](?:and|y)[\s\u00a0]|[\s\u00a0-])(\p{L}{3,12}(?:-\p{L
  * at its end is left to what reads the unit ("two million euros"). Undefined where the word is no number.
  */
 export const spelledAt = (text: string, start: number, word: string): Spelled | undefined => {
-  const first =
-    (word.length === 1 || word.length === 3) &&
-    isIndefinite.test(word) &&
-    countsNext.test(text.slice(start + word.length, start + word.length + 12))
-      ? 1
-      : (numberWord(word) ?? germanNumber(word))
+  const first = isOne(text, start, word) ? 1 : (numberWord(word) ?? germanNumber(word))
   if (first === undefined) return undefined
   let known: Spelled = { amount: first, end: start + word.length }
   let [sum, current, end, last] = [0, first, known.end, first]
@@ -43,7 +38,9 @@ export const spelledAt = (text: string, start: number, word: string): Spelled | 
 }
 const wordsMax = 8
 /** "A hundred", "one million". */
-const isIndefinite = /^(?:a|one)$/iu
+const isOne = (text: string, start: number, word: string): boolean =>
+  (word === "a" || word === "one" || word === "A" || word === "One") &&
+  countsNext.test(text.slice(start + word.length, start + word.length + 12))
 const countsNext = /^[\s\u00a0-](?:hundred|thousand|million|billion)(?!\p{L})/iu
 
 const hundreds = /^(?:(\p{L}+?)?hundert)?(?:und)?(\p{L}+)?$/iu

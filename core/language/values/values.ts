@@ -80,7 +80,7 @@ const digit = /\d/u
 /** "C++", "C#", "A+": the sign is a part of the name; "A-" after a word for marks. */
 const signedName =
   /(?<![\p{L}\p{N}+#&])(?:\p{L}[\p{L}\p{N}]{0,12}(?:\+{1,2}|#)|(?<=(?:grade|rating|rated|mark|score|Note|nota)\s(?:is\s|was\s|of\s|ist\s|es\s)?)\p{Lu}{1,3}[-−])(?![\p{L}\p{N}+#(])/gu
-const maySign = /[+#]|(?:grade|rat|mark|score|note|nota).*[-−]/i
+const maySign = /[+#]|[A-Z][-−](?![A-Za-z0-9])/
 
 /** "3:1" is a ratio, "16:10" a time or a ratio and reads as a time. */
 const ratioPattern = /(?<![\p{L}\p{N}.,:/-])(\d{1,6})\s?:\s?(\d{1,6})(?![\p{L}\p{N}:]|[.,]\d)/gu
