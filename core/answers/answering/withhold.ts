@@ -1,7 +1,7 @@
 import { type SpokenLanguage, spokenLanguageOf } from "../../language/languages/index.js"
 import { sumOfUses } from "../../platform/models/index.js"
 import type { Settings } from "../../platform/workspace/index.js"
-import type { CheckedClaim, Claim, Evidence } from "../evidence/index.js"
+import type { CheckedClaim, Claim, ClaimStatus, Evidence } from "../evidence/index.js"
 import { proseOfClaims } from "../extractive/index.js"
 import { abstentionText, type Outcome } from "../generation/index.js"
 import type { ClaimCheck, Grounding } from "../grounding/index.js"
@@ -77,11 +77,12 @@ export const withoutRefused = (
 const loggedClaims = (
   claims: ReadonlyArray<Claim>,
   checks: ReadonlyArray<ClaimCheck>
-): ReadonlyArray<CheckedClaim> =>
-  claims.map((claim, place) => ({ ...claim, ...verdictOf(checks[place]) }))
+): ReadonlyArray<CheckedClaim> => claims.map((claim, place) => ({ ...claim, ...verdictOf(checks[place]) }))
 
 /** Returns the verdict on a claim as it is shown and logged. */
-export const verdictOf = (check: ClaimCheck | undefined): Pick<CheckedClaim, "status" | "unmatched"> => ({
+export const verdictOf = (
+  check: ClaimCheck | undefined
+): { readonly status: ClaimStatus } & Pick<CheckedClaim, "unmatched"> => ({
   status: check?.status ?? "unsupported",
   ...(check?.unmatched === undefined ? {} : { unmatched: [...check.unmatched] })
 })

@@ -124,7 +124,11 @@ export const checkJudged = (
   if (lexical.supported) return lexical
   const found = quotedVeto(claim, evidence, quote)
   return found === undefined
-    ? { supported: true, status: "supported", support: lexical.veto === "word" ? supportedMin : lexical.support }
+    ? {
+        supported: true,
+        status: "supported",
+        support: lexical.veto === "word" ? supportedMin : lexical.support
+      }
     : {
         supported: false,
         status: found.isContradiction ? "contradicted" : "unsupported",

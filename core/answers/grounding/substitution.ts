@@ -4,6 +4,7 @@ import {
   areOpposites,
   isLightWord,
   isPassive,
+  type OpenWord,
   openWordsIn,
   type Slot,
   TermSet,
@@ -54,7 +55,9 @@ export const substitutedIn = (claim: ClaimReader, window: Window): ReadonlyArray
   const found = new Set<Word>([
     ...replacedWords(claim, window, own, nearest),
     ...(nearest.follows < swappedMin ? [] : swappedWords(claim, own, nearest)),
-    ...nearest.slots.flatMap(({ a, b }) => turnedWords(own.slice(...a), nearest.words.slice(...b), claim.language))
+    ...nearest.slots.flatMap(({ a, b }) =>
+      turnedWords(own.slice(...a), nearest.words.slice(...b), claim.language)
+    )
   ])
   return own.flatMap((word) => (found.has(word) ? [{ start: word.start, end: word.end }] : []))
 }
@@ -105,16 +108,26 @@ const wordsRead = (claim: ClaimReader, text: string, values: WindowUnit["values"
   const { language } = claim
   const words: Array<Word> = []
   let at = 0
+  // "Less than 5 mg" is a value with its sign.
+  const isComparing = (word: OpenWord) =>
+    comparing.test(word.surface) &&
+    values.some(({ start }) => start >= word.end && start - word.end <= comparedMax)
   for (const word of openWordsIn(text, claim.readOf(text).words)) {
     while ((values[at]?.end ?? Number.POSITIVE_INFINITY) <= word.start) at += 1
     const value = values[at]
     if (value === undefined || value.start >= word.end)
-      words.push({ ...word, isContent: word.isLabel || !isFunctionWord(word.surface, language) })
+      words.push({
+        ...word,
+        isContent: word.isLabel || !(isFunctionWord(word.surface, language) || isComparing(word))
+      })
     else if (words.at(-1)?.start !== value.start)
       words.push({ term: valueTerm, surface: "", start: value.start, end: value.end, isContent: false })
   }
   return words
 }
+const comparing =
+  /^(?:least|most|fewer|less|more|mindestens|höchstens|mehr|weniger|menos|más|mínimo|máximo)$/iu
+const comparedMax = 8
 /** Stands for any value: which one is for the rules of values. */
 const valueTerm = "\u0000"
 
@@ -132,9 +145,10 @@ const replacedWords = (
   const partnerAmong = (word: Word, among: ReadonlyArray<Word>): Word | undefined =>
     among.find((other) => !used.has(other) && arePartners(word, other, language))
   // A word that stands in the place of its partner uses it up before any other word can.
-  const open = nearest.slots.flatMap(({ a, b }) => {
+  const open = nearest.slots.flatMap(({ a, b: whole }) => {
+    const b = placeOf(a, whole, own.length)
     const inPlace = nearest.words.slice(...b).filter(({ isContent }) => isContent)
-    const free = inPlace.filter(isFree)
+    const free = nearest.words.slice(...whole).filter(isFree)
     // A word that the claim has elsewhere, and has lost here.
     const lost = inPlace.filter(({ term }) => !unaligned.has(term))
     const slot = own.slice(...a).filter(({ isContent }) => isContent)
@@ -165,6 +179,14 @@ const replacedWords = (
     return isReplacing || !isLightWord(word.surface, language) ? [word] : []
   })
 }
+
+/** At an end of the claim the source may go on: what stands in the place of the claim's words is as long as they are. */
+const placeOf = ([from, to]: Slot["a"], [start, end]: Slot["b"], length: number): Slot["b"] => {
+  const places = to - from + endSlack
+  if (to === length && from > 0) return [start, Math.min(end, start + places)]
+  return from === 0 && to < length ? [Math.max(start, end - places), end] : [start, end]
+}
+const endSlack = 2
 
 const arePartners = (one: Word, other: Word, language: Language): boolean => {
   // Letters are names: grade A is not grade B.
@@ -222,6 +244,8 @@ const turnedWords = (
         theirs.some(
           (other) =>
             turnsRelation(word.surface, other.surface, language) ||
-            (word.isContent && other.isContent && wordRelation(word.surface, other.surface, language) === "opposite")
+            (word.isContent &&
+              other.isContent &&
+              wordRelation(word.surface, other.surface, language) === "opposite")
         )
       )

@@ -7,7 +7,7 @@ export { type Anchor, AnchorField, findAnchors, findVersions } from "./anchors.j
 export { type Attribute, attributeOf } from "./attributes.js"
 export { boundOf } from "./bounds.js"
 export { isShowable, plain, withoutMarkers } from "./fold-text.js"
-export { isLightWord, openWordsIn, turnsRelation } from "./open-words.js"
+export { isLightWord, type OpenWord, openWordsIn, turnsRelation } from "./open-words.js"
 export {
   areOpposites,
   hasDirection,

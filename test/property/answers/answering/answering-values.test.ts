@@ -85,7 +85,7 @@ describe("findValues", () => {
     ["6:15 in the morning", ["375 clock"]],
     ["9 to 5 pm", ["540..1020 clock"]],
     ["Python 3.10 is required", ["3.1 count named 3.10"]],
-    ["Rund 1.500 Menschen", ["1500 count"]],
+    ["Rund 1.500 Menschen", ["1500 count about"]],
     ["minus 18 °C", ["-18 celsius"]],
     ["18 degrees Celsius below zero", ["-18 celsius"]],
     ["–18 °C", ["-18 celsius"]],
