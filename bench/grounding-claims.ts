@@ -260,7 +260,8 @@ const spelled: Edit = (sentence) => {
   return percent === null ? null : replaceAt(sentence, percent, " percent")
 }
 
-const shortened: Edit = (sentence) => {
+/** The sentence without what stands in brackets, behind a comma or before the main clause. */
+export const shortenedOf = (sentence: string): string | null => {
   const bare = sentence.replace(/ \([^()]{3,80}\)/u, "")
   if (bare !== sentence) return bare
   const trailing =
@@ -301,7 +302,7 @@ const reworded: Edit = (sentence) => {
 /** Every rule that makes another true claim of a true sentence. */
 const rewordings: ReadonlyArray<readonly [string, Edit]> = [
   ["verbatim", (sentence) => sentence],
-  ["part of a sentence", shortened],
+  ["part of a sentence", shortenedOf],
   ["values written otherwise", spelled],
   ["reworded", reworded]
 ]

@@ -1,7 +1,7 @@
 import { type SpokenLanguage, spokenLanguageOf } from "../../language/languages/index.js"
 import { sumOfUses } from "../../platform/models/index.js"
 import type { Settings } from "../../platform/workspace/index.js"
-import type { CheckedClaim, Claim, Evidence } from "../evidence/index.js"
+import type { CheckedClaim, Claim, ClaimStatus, Evidence } from "../evidence/index.js"
 import { proseOfClaims } from "../extractive/index.js"
 import { abstentionText, type Outcome } from "../generation/index.js"
 import type { ClaimCheck, Grounding } from "../grounding/index.js"
@@ -49,18 +49,27 @@ export const checkedOutcome = (
           ...outcome,
           claims,
           answerable: false,
-          answer: `${abstentionText(evidence)} ${note}`,
+          answer: `${abstentionText(evidence, "unsupported")} ${note}`,
           reasons: [ungrounded, ...outcome.reasons, allWithheld]
         }
       }
 }
 
-/** Leaves out an answer that an enforcing gate refused after it was written; its sentences count as withheld. */
+/**
+ * Leaves out an answer that an enforcing gate refused after it was written, and says so; its sentences count as
+ * withheld.
+ */
 export const withoutRefused = (
   evidence: Evidence,
-  { checks, outcome, withheld }: CheckedOutcome
+  { checks, outcome, withheld }: CheckedOutcome,
+  reasons: ReadonlyArray<string>
 ): CheckedOutcome => ({
-  outcome: { ...outcome, answerable: false, answer: abstentionText(evidence), claims: [] },
+  outcome: {
+    ...outcome,
+    answerable: false,
+    answer: abstentionText(evidence, reasons.includes(ungrounded) ? "unsupported" : "uncertain"),
+    claims: []
+  },
   checks: [],
   withheld: [...withheld, ...loggedClaims(outcome.claims, checks)]
 })
@@ -68,8 +77,15 @@ export const withoutRefused = (
 const loggedClaims = (
   claims: ReadonlyArray<Claim>,
   checks: ReadonlyArray<ClaimCheck>
-): ReadonlyArray<CheckedClaim> =>
-  claims.map((claim, place) => ({ ...claim, status: checks[place]?.status ?? "unsupported" }))
+): ReadonlyArray<CheckedClaim> => claims.map((claim, place) => ({ ...claim, ...verdictOf(checks[place]) }))
+
+/** Returns the verdict on a claim as it is shown and logged. */
+export const verdictOf = (
+  check: ClaimCheck | undefined
+): { readonly status: ClaimStatus } & Pick<CheckedClaim, "unmatched"> => ({
+  status: check?.status ?? "unsupported",
+  ...(check?.unmatched === undefined ? {} : { unmatched: [...check.unmatched] })
+})
 
 const isUnfounded = (check: ClaimCheck | undefined): boolean =>
   check?.status === "unsupported" || check?.status === "contradicted"

@@ -55,7 +55,7 @@ export const runGuard = serviceLayer(
           if (!known.success) return unchecked
           const report = yield* operations.checkGrounding.run(known.data)
           return {
-            claims: report.claims.map(({ status, text: claim }) => ({ text: claim, status })),
+            claims: report.claims,
             groundedness: report.groundedness,
             policy: report.policy,
             usage: { ...report.usage, costUsd: report.usage.costUsd.toFixed(10) }

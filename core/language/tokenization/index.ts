@@ -10,6 +10,7 @@ export {
 } from "./analyse.js"
 export { type AnalysedQuery, analyseQuery, type QueryTerm } from "./analyse-query.js"
 export { foldRun } from "./fold-term.js"
+export { baseForm } from "./irregular-forms.js"
 export { probes, widen } from "./language-widen.js"
 export { otherSigns } from "./sign-variants.js"
 export { type Spelling, spellingOf } from "./spelling.js"
