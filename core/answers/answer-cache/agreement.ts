@@ -46,7 +46,8 @@ const valueKey = (value: Value): string => {
   if (only?.month === null && only.year !== null) return `count ${digits(only.year)} ${digits(only.year)}`
   if (value.kind === "date")
     return `date ${value.readings.map(({ day, month, year }) => `${year}-${month}-${day}`).join(" ")}`
-  return `${value.dimension} ${digits(value.low)} ${digits(value.high)}`
+  const per = value.per === undefined ? "" : ` per ${value.per.size} ${value.per.unit}`
+  return `${value.dimension} ${value.isVersion === true ? value.written : digits(value.low)} ${digits(value.high)}${per}`
 }
 
 /** Rounds a converted value, whose last digits are noise. */

@@ -124,7 +124,8 @@ export const answerFacts = (
     answerable,
     claims: claims.length,
     verified,
-    ...(verified === 0 ? { isUngrounded: true } : {}),
+    ...(checks.some(({ status, supported }) => supported || status === "partly") ? {} : { isUngrounded: true }),
+    ...unmatchedWordsOf(claims, checks),
     unverifiedSourceIds: unique(
       claims.flatMap(({ citations }, place) => (checks[place]?.supported === true ? [] : citations))
     ),
@@ -151,6 +152,21 @@ export const answerFacts = (
     notes: [...outcome.reasons]
   }
 }
+
+/** The first words of a claim that no source carries. */
+const unmatchedWordsOf = (
+  claims: ReadonlyArray<Claim>,
+  checks: ReadonlyArray<ClaimCheck>
+): Pick<AnswerFacts, "unmatchedWords"> => {
+  for (const [place, check] of checks.entries()) {
+    const [span] = check.unmatched ?? []
+    const words = span === undefined ? "" : (claims[place]?.text.slice(span.start, span.end) ?? "")
+    if (words !== "") return { unmatchedWords: words.slice(0, unmatchedMaxChars) }
+  }
+  return {}
+}
+/** A name may be long. */
+const unmatchedMaxChars = 80
 
 /** Returns the ids of all sources that the claims cite. */
 const citedIn = (claims: ReadonlyArray<Claim>): Set<string> => {

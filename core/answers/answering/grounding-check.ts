@@ -18,6 +18,7 @@ import { type CheckEvidence, evidenceForClaims } from "./grounding-check-evidenc
 import type { GroundingCheck, GroundingReport } from "./model.js"
 import { sourcesOf } from "./source.js"
 import { answeringSetup } from "./versions.js"
+import { verdictOf } from "./withhold.js"
 
 /** A text is read as one question as far as questions go. */
 const questionChars = 4000
@@ -69,8 +70,8 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   const verdict = { active, claims, conflicts, governance, grounding, settings }
   return {
     claims: claims.map(({ citations, text }, at) => {
-      const status = grounding.checks[at]?.status ?? "unsupported"
-      return { text, status, citations: status === "unsupported" ? [] : [...citations] }
+      const verdict = verdictOf(grounding.checks[at])
+      return { text, ...verdict, citations: verdict.status === "unsupported" ? [] : [...citations] }
     }),
     sources: sourcesOf(evidence.sources, found.termWeights, governance),
     conflicts,

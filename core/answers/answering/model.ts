@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { DocumentFilter, Indexing } from "../../files/documents/index.js"
 import { DocumentId, EntityId, Timestamp } from "../../platform/kernel/index.js"
-import { CheckedClaim, ClaimStatus, DataCall, DetectedEntity, Source } from "../evidence/index.js"
+import { CheckedClaim, ClaimStatus, DataCall, DetectedEntity, Source, Unmatched } from "../evidence/index.js"
 import { EvidenceConflict, PolicyBlock, PolicyMode } from "../policy/index.js"
 
 /** The answer to one question: the contract's StructuredAnswer. */
@@ -83,7 +83,8 @@ export const GroundingReport = z.object({
     z.object({
       text: z.string(),
       status: ClaimStatus,
-      citations: z.array(z.string()).describe("Sources that carry the claim, or speak against it.")
+      citations: z.array(z.string()).describe("Sources that carry the claim, or speak against it."),
+      unmatched: Unmatched
     })
   ),
   sources: z.array(Source).describe("What the claims were compared with, cited or not."),

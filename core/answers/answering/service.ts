@@ -74,7 +74,9 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
     checked,
     found
   )
-  const shown = isRefused(questionRun.mode, judgment) ? withoutRefused(found.evidence, checked) : checked
+  const shown = isRefused(questionRun.mode, judgment)
+    ? withoutRefused(found.evidence, checked, judgment?.decision.reasons ?? [])
+    : checked
   const answered = { asking: questionRun, found, draft, grounding, checked: shown, judgment }
   const answer: StructuredAnswer = {
     ...answerOf(answered, yield* now),

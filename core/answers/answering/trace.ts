@@ -18,7 +18,7 @@ import type { PersistedAnswer } from "./persist-answer.js"
 import type { Draft, QuestionEvidence, QuestionRun } from "./pipeline.js"
 import { sourcesOf } from "./source.js"
 import type { StageTrace } from "./stages.js"
-import type { CheckedOutcome } from "./withhold.js"
+import { type CheckedOutcome, verdictOf } from "./withhold.js"
 
 /** Features and decision of the gate for one question. */
 export interface GateTrace {
@@ -114,7 +114,7 @@ export const answerOf = (answered: AnsweredQuestion, generatedAt: string): Struc
 const withStatus = ({ citations, text }: Claim, check: ClaimCheck | undefined): CheckedClaim => ({
   text,
   citations: [...citations],
-  status: check?.status ?? "unsupported"
+  ...verdictOf(check)
 })
 
 /** Returns the gate's judgment with the explanation of the question; null when the gate is off. */

@@ -49,18 +49,27 @@ export const checkedOutcome = (
           ...outcome,
           claims,
           answerable: false,
-          answer: `${abstentionText(evidence)} ${note}`,
+          answer: `${abstentionText(evidence, "unsupported")} ${note}`,
           reasons: [ungrounded, ...outcome.reasons, allWithheld]
         }
       }
 }
 
-/** Leaves out an answer that an enforcing gate refused after it was written; its sentences count as withheld. */
+/**
+ * Leaves out an answer that an enforcing gate refused after it was written, and says so; its sentences count as
+ * withheld.
+ */
 export const withoutRefused = (
   evidence: Evidence,
-  { checks, outcome, withheld }: CheckedOutcome
+  { checks, outcome, withheld }: CheckedOutcome,
+  reasons: ReadonlyArray<string>
 ): CheckedOutcome => ({
-  outcome: { ...outcome, answerable: false, answer: abstentionText(evidence), claims: [] },
+  outcome: {
+    ...outcome,
+    answerable: false,
+    answer: abstentionText(evidence, reasons.includes(ungrounded) ? "unsupported" : "uncertain"),
+    claims: []
+  },
   checks: [],
   withheld: [...withheld, ...loggedClaims(outcome.claims, checks)]
 })
@@ -69,7 +78,13 @@ const loggedClaims = (
   claims: ReadonlyArray<Claim>,
   checks: ReadonlyArray<ClaimCheck>
 ): ReadonlyArray<CheckedClaim> =>
-  claims.map((claim, place) => ({ ...claim, status: checks[place]?.status ?? "unsupported" }))
+  claims.map((claim, place) => ({ ...claim, ...verdictOf(checks[place]) }))
+
+/** Returns the verdict on a claim as it is shown and logged. */
+export const verdictOf = (check: ClaimCheck | undefined): Pick<CheckedClaim, "status" | "unmatched"> => ({
+  status: check?.status ?? "unsupported",
+  ...(check?.unmatched === undefined ? {} : { unmatched: [...check.unmatched] })
+})
 
 const isUnfounded = (check: ClaimCheck | undefined): boolean =>
   check?.status === "unsupported" || check?.status === "contradicted"

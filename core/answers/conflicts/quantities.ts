@@ -62,7 +62,7 @@ export const cellClash = (cell: Statement, passage: Statement): Clash | undefine
       : unit
   const [value] = findValues(`${numberText} ${spoken ?? ""}`)
   if (value?.kind !== "quantity" || value.dimension !== quantity.dimension) return undefined
-  const [a, b] = [value, quantity].map((one) => ({ value: one, bound: null, per: null, counted: null }))
+  const [a, b] = [value, quantity].map((one) => ({ value: one, bound: null, counted: null }))
   return a === undefined || b === undefined || isCompatible(a, b) ? undefined : { a: number, b: quantity }
 }
 
@@ -72,8 +72,6 @@ const isQuantity = (value: Value): value is QuantityValue => value.kind === "qua
 interface Measured {
   readonly value: QuantityValue
   readonly bound: "least" | "most" | null
-  /** Denominator of a rate: "per month", "/h". */
-  readonly per: string | null
   /** The counted term, for plain numbers. */
   readonly counted: string | null
 }
@@ -92,7 +90,6 @@ const measured = memoize((read: ReadText): ReadonlyArray<Measured> => {
       {
         value,
         bound: boundOf(before, after) ?? (isLimit().test(before) ? ("most" as const) : null),
-        per: perUnit().exec(after)?.[1]?.toLowerCase().slice(0, 4) ?? null,
         counted: value.dimension === "count" ? (next?.term ?? null) : null
       }
     ]
@@ -110,11 +107,10 @@ const isLimit = wordwise(
   /\b(?:maximum|limit|longest|highest|at most|exceed|höchst\w*|maximal\w*|máxim[oa]|limite|límite)\b[^.;]{0,24}$/iu
 )
 
-const perUnit = wordwise(/^\s*(?:per|\/|pro|je|par|por|an?)\s*(\p{L}{1,20})/iu)
-
 const areComparable = (a: Measured, b: Measured, ofOneProperty: boolean): boolean => {
   if (!sameDimension(a.value, b.value) || areOfOtherOrder(a.value, b.value)) return false
-  if (a.per !== null && b.per !== null && a.per !== b.per) return false
+  if (a.value.per !== undefined && b.value.per !== undefined && a.value.per.unit !== b.value.per.unit)
+    return false
   // "120 people", "95 employees": one property counts one thing.
   return ofOneProperty || a.counted === null || b.counted === null || a.counted === b.counted
 }
@@ -135,11 +131,27 @@ const isCompatible = (a: Measured, b: Measured): boolean => {
   // Two different limits of one kind are compared as limits.
   const bounds = a.bound === b.bound ? [null, null] : [a.bound, b.bound]
   const [one, other] = [
-    interval(a.value, b.value, bounds[0] ?? null),
-    interval(b.value, a.value, bounds[1] ?? null)
+    interval(perUnit(a.value, b.value), b.value, bounds[0] ?? null),
+    interval(perUnit(b.value, a.value), a.value, bounds[1] ?? null)
   ]
+  if (isOtherVersion(a.value, b.value)) return false
   return one.low <= other.high && other.low <= one.high
 }
+
+/** Both rates as amounts of one unit of their denominator: 60 a minute are 3,600 an hour. */
+const perUnit = (value: QuantityValue, beside: QuantityValue): QuantityValue =>
+  value.per === undefined || beside.per === undefined || value.per.size === 1
+    ? value
+    : {
+        ...value,
+        low: value.low / value.per.size,
+        high: value.high / value.per.size,
+        tolerance: value.tolerance / value.per.size
+      }
+
+/** Versions 3.1 and 3.10 are two, although the numbers are equal. */
+const isOtherVersion = (a: QuantityValue, b: QuantityValue): boolean =>
+  a.isVersion === true && b.isVersion === true && a.written !== b.written
 
 /**
  * Returns the interval that a quantity stands for: itself, five per cent around "about", or everything on one side of

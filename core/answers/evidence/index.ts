@@ -29,6 +29,8 @@ export {
   DataCall,
   DetectedEntity,
   Quote,
-  Source
+  Source,
+  Span,
+  Unmatched
 } from "./registry.js"
 export { headingOf, namesOf } from "./unit-context.js"

@@ -14,11 +14,24 @@ export type ClaimStatus = z.infer<typeof ClaimStatus>
 export const Quote = z.object({ sourceId: z.string(), start: z.int(), end: z.int() })
 export type Quote = z.infer<typeof Quote>
 
+/** A stretch of a text, as UTF-16 offsets. */
+export const Span = z.object({ start: z.int(), end: z.int() })
+export type Span = z.infer<typeof Span>
+
+/** Words of a claim that no source carries, as additive field of a checked claim. */
+export const Unmatched = z
+  .array(Span)
+  .optional()
+  .describe(
+    "The words of the claim that no cited source carries, as UTF-16 offsets in its text; absent where there are none."
+  )
+
 /** A claim with the result of its check. */
 export const CheckedClaim = Claim.extend({
   status: ClaimStatus.optional().describe(
     "Whether what it cites supports it; absent only from answers that were stored without it."
   ),
+  unmatched: Unmatched,
   quotes: z
     .array(Quote)
     .optional()

@@ -2,15 +2,21 @@ import { type SpokenLanguage, spokenLanguageOf } from "../../language/languages/
 import type { Evidence } from "../evidence/index.js"
 import { visibleText } from "./prompt.js"
 
-/** Returns the one or two sentences that say that the evidence has no answer, and which pages to look at. */
-export const abstentionText = ({ question, sources }: Evidence): string => {
+/** Why nothing is answered: nothing was written, or a reply that the sources do not support, or is too uncertain. */
+export type Abstention = "nothing" | "unsupported" | "uncertain"
+
+/** Returns the one or two sentences that say that there is no answer, and which pages to look at. */
+export const abstentionText = (
+  { question, sources }: Evidence,
+  abstention: Abstention = "nothing"
+): string => {
   const titles = [...new Set(sources.map(({ passage }) => titleLabel(passage.docTitle)))]
     .filter((title) => title !== "")
     .slice(0, 2)
   const words = texts[spokenLanguageOf(question.original, question.language)]
   return titles.length === 0
-    ? words.nothing
-    : `${words.nothing}${words.gap ?? " "}${words.look(titles.map((title) => `“${title}”`).join(words.and))}`
+    ? words[abstention]
+    : `${words[abstention]}${words.gap ?? " "}${words.look(titles.map((title) => `“${title}”`).join(words.and))}`
 }
 
 /** A title without what could pass for a marker or a link. */
@@ -23,8 +29,7 @@ export const titleLabel = (title: string): string =>
 const texts: Readonly<
   Record<
     SpokenLanguage,
-    {
-      readonly nothing: string
+    Readonly<Record<Abstention, string>> & {
       readonly and: string
       readonly look: (titles: string) => string
       /** Between sentences, where that is no blank. */
@@ -34,37 +39,51 @@ const texts: Readonly<
 > = {
   en: {
     nothing: "The documents do not carry an answer to this question.",
+    unsupported: "A reply was written, but the sources do not support it, so it is not shown.",
+    uncertain: "A reply was written, but it is too uncertain to be shown.",
     and: " and ",
     look: (titles) => `The nearest passages are in ${titles}.`
   },
   de: {
     nothing: "Die Dokumente enthalten keine Antwort auf diese Frage.",
+    unsupported: "Es wurde eine Antwort geschrieben, aber die Quellen belegen sie nicht; deshalb wird sie nicht gezeigt.",
+    uncertain: "Es wurde eine Antwort geschrieben, aber sie ist zu unsicher, um gezeigt zu werden.",
     and: " und ",
     look: (titles) => `Am nächsten kommen Stellen in ${titles}.`
   },
   fr: {
     nothing: "Les documents ne contiennent pas de réponse à cette question.",
+    unsupported: "Une réponse a été rédigée, mais les sources ne l’étayent pas ; elle n’est donc pas affichée.",
+    uncertain: "Une réponse a été rédigée, mais elle est trop incertaine pour être affichée.",
     and: " et ",
     look: (titles) => `Les passages les plus proches se trouvent dans ${titles}.`
   },
   es: {
     nothing: "Los documentos no contienen una respuesta a esta pregunta.",
+    unsupported: "Se escribió una respuesta, pero las fuentes no la respaldan, así que no se muestra.",
+    uncertain: "Se escribió una respuesta, pero es demasiado incierta para mostrarla.",
     and: " y ",
     look: (titles) => `Los pasajes más cercanos están en ${titles}.`
   },
   ru: {
     nothing: "В документах нет ответа на этот вопрос.",
+    unsupported: "Ответ был написан, но источники его не подтверждают, поэтому он не показан.",
+    uncertain: "Ответ был написан, но он слишком неуверенный, чтобы его показать.",
     and: " и ",
     look: (titles) => `Ближе всего по смыслу: ${titles}.`
   },
   ja: {
     nothing: "文書にはこの質問への答えがありません。",
+    unsupported: "回答は作成されましたが、出典の裏付けがないため表示しません。",
+    uncertain: "回答は作成されましたが、確実性が低いため表示しません。",
     and: "と",
     look: (titles) => `最も近い記述は${titles}にあります。`,
     gap: ""
   },
   zh: {
     nothing: "文档中没有这个问题的答案。",
+    unsupported: "已写出一个回答，但来源不支持它，因此不予显示。",
+    uncertain: "已写出一个回答，但它的把握太低，因此不予显示。",
     and: "和",
     look: (titles) => `最接近的内容在${titles}中。`,
     gap: ""

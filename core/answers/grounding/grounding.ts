@@ -1,7 +1,7 @@
 import { AnchorField } from "../../language/text-analysis/index.js"
 import { valueEntails } from "../../language/values/index.js"
 import { memoize } from "../../platform/caching/index.js"
-import type { Claim, ClaimStatus, Evidence } from "../evidence/index.js"
+import type { Claim, ClaimStatus, Evidence, Span } from "../evidence/index.js"
 import {
   isPossible,
   type ReadWindow,
@@ -11,6 +11,8 @@ import {
   sharedWithSources
 } from "./claim-features.js"
 import { probabilityOf, supportedMin } from "./claim-model.js"
+import { substitutedIn } from "./substitution.js"
+import { unmatchedIn } from "./unmatched.js"
 import { type Finding, findingsOf, type Veto } from "./vetoes.js"
 import { ClaimReader, type Window } from "./windows.js"
 
@@ -18,7 +20,7 @@ import { ClaimReader, type Window } from "./windows.js"
  * Name and version of the built-in verifier, stored with each answer that it checked. The version changes whenever
  * verdicts can.
  */
-export const verifierId = "builtin/lexical-3"
+export const verifierId = "builtin/lexical-4"
 
 /** Verdict of the built-in verifier on one claim. `supported` when the claim is fully supported. */
 export interface ClaimCheck {
@@ -27,6 +29,8 @@ export interface ClaimCheck {
   /** Estimated probability that its sources support it, 0 to 1; 0 under a veto or without a known citation. */
   readonly support: number
   readonly veto?: Veto
+  /** The words of the claim that no source carries; absent where the check knows none. */
+  readonly unmatched?: ReadonlyArray<Span>
 }
 
 /**
@@ -50,7 +54,7 @@ export const supportingSets = (claim: Claim, evidence: Evidence): ReadonlyArray<
 
 /**
  * Checks one claim against what it cites: windows of one to three neighbouring units of each cited source, and
- * the best window of each joined. Pure; blind to paraphrase beyond stems, listed synonyms and normalised values.
+ * the best window of each joined. Pure; blind to paraphrase beyond stems, related words and normalised values.
  */
 export const checkClaim = (claim: Claim, evidence: Evidence): ClaimCheck => {
   const known = checksOf(evidence)
@@ -74,6 +78,7 @@ const checkOnce = (claim: Claim, evidence: Evidence): ClaimCheck => {
   if (whole.isForeign) return { ...whole.check, status: "unsupported" }
   if (parts.length > 1 && parts.every(({ supported }) => supported))
     return { supported: true, status: "supported", support: Math.min(...parts.map(({ support }) => support)) }
+  if (whole.status === "partly") return whole.check
   const isPart =
     (whole.check.support >= partMin && whole.alignment >= partWordsMin) ||
     parts.some(({ supported }) => supported)
@@ -106,7 +111,8 @@ export const checkJudged = (
   quote: string
 ): ClaimCheck => {
   const lexical = checkClaim(claim, evidence)
-  if (lexical.veto !== undefined) return lexical
+  // Whether another word means the same is what a judge is asked for.
+  if (lexical.veto !== undefined && lexical.veto !== "word") return lexical
   if (opinion === "no")
     return {
       supported: false,
@@ -159,39 +165,60 @@ const contradictsMin = 0.55
 
 const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
   const read = readClaim(claim, evidence)
-  if (read === null) return refused("unsupported", 0, undefined, false, 0)
-  const { best, foreign, windows } = read
+  if (read === null) return refused("unsupported", 0, undefined, false, 0, [])
+  const { best, foreign, reader, windows } = read
   const support = scoreOf(best)
   const isForeign = foreign !== undefined
+  const { alignment } = best.window
   // Another sentence may say the same with another name or value, and be nearer.
-  const rival = best.window.verbatim
-    ? undefined
-    : windows.find((one) => replacementIn(one) !== undefined && sameOrderShare(one) >= sameOrderShare(best))
-  if (!isForeign && rival === undefined && isPossible(best) && support >= supportedMin)
-    return {
-      check: { supported: true, status: "supported", support },
-      status: "supported",
-      isForeign,
-      alignment: best.window.alignment
-    }
+  const rivalOf = (one: ReadWindow): ReadWindow | undefined =>
+    one.window.verbatim
+      ? undefined
+      : windows.find(
+          (other) => replacementIn(other) !== undefined && sameOrderShare(other) >= sameOrderShare(one)
+        )
+  const isCarrying = (one: ReadWindow): boolean =>
+    isPossible(one) && scoreOf(one) >= supportedMin && rivalOf(one) === undefined
+  const rival = rivalOf(best)
+  if (!isForeign && isCarrying(best)) {
+    const carrying = [best, ...windows.filter((one) => one !== best && isCarrying(one))].find(
+      ({ window }) => window.verbatim || substitutedIn(reader, window).length === 0
+    )
+    return carrying === undefined
+      ? refused("partly", 0, "word", isForeign, alignment, substitutedIn(reader, best.window))
+      : {
+          check: { supported: true, status: "supported", support: scoreOf(carrying) },
+          status: "supported",
+          isForeign,
+          alignment
+        }
+  }
+  const unmatched = unmatchedIn(reader, best.window, windows)
   const isNear = ({ window }: ReadWindow): boolean => window.alignment >= contradictsMin
   const contradiction =
     (rival === undefined || !isNear(rival) ? undefined : replacementIn(rival)) ??
     [windows[0] ?? best, best].find(isNear)?.findings.find(({ isContradiction }) => isContradiction)
   if (contradiction !== undefined)
-    return refused("contradicted", 0, contradiction.veto, isForeign, best.window.alignment)
+    return refused("contradicted", 0, contradiction.veto, isForeign, alignment, unmatched)
   const veto = foreign ?? best.findings[0]?.veto
-  return refused("unsupported", veto === undefined ? support : 0, veto, isForeign, best.window.alignment)
+  return refused("unsupported", veto === undefined ? support : 0, veto, isForeign, alignment, unmatched)
 }
 
 const refused = (
-  status: "unsupported" | "contradicted",
+  status: "unsupported" | "contradicted" | "partly",
   support: number,
   veto: Veto | undefined,
   isForeign: boolean,
-  alignment: number
+  alignment: number,
+  unmatched: ReadonlyArray<Span>
 ): WholeCheck => ({
-  check: { supported: false, status, support, ...(veto === undefined ? {} : { veto }) },
+  check: {
+    supported: false,
+    status,
+    support,
+    ...(veto === undefined ? {} : { veto }),
+    ...(unmatched.length === 0 ? {} : { unmatched })
+  },
   status,
   ...(veto === undefined ? {} : { veto }),
   isForeign,
@@ -203,6 +230,7 @@ const readMax = 6
 
 /** A claim with the windows that may support it. */
 export interface ReadClaim {
+  readonly reader: ClaimReader
   /** The nearest first. */
   readonly windows: ReadonlyArray<ReadWindow>
   /** The one that supports it most. */
@@ -224,7 +252,7 @@ export const readClaim = ({ citations, text }: Claim, evidence: Evidence): ReadC
     readWindow(reader, window, evidence, anywhere)
   )
   const best = windows.reduce((a, b) => (scoreOf(b) > scoreOf(a) ? b : a))
-  return { windows, best, foreign: best.window.verbatim ? undefined : foreignIn(reader, all) }
+  return { reader, windows, best, foreign: best.window.verbatim ? undefined : foreignIn(reader, all) }
 }
 
 const scoreOf = (read: ReadWindow): number =>

@@ -29,6 +29,7 @@ export type Veto =
   | "opposite"
   | "quantifier"
   | "order"
+  | "word"
   | "truncated"
 
 export interface Finding {

@@ -249,12 +249,21 @@ const dataTexts = (data: EvidenceData): ReadonlyArray<string> => [
   `${data.queryTitle}: ${data.rowCount}`
 ]
 
-/** Formats a cell; as JSON when it is not plain text, and as empty text when it is null. */
+/**
+ * Reduces a text to what readers see of it: its words, and the signs that change what they mean. "C++", "−18", "≥ 5",
+ * "3.10" and "x != 0" keep theirs; punctuation goes.
+ */
 const fold = (text: string): string =>
   text
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}%€$£]+/gu, " ")
+    .replace(/[−–](?=\p{N})/gu, "-")
+    .replace(silent, " ")
+    .replace(/\s+/gu, " ")
     .trim()
+
+/** What is no letter, digit or sign with a meaning. Looks at the characters beside it only, never across a blank. */
+const silent =
+  /(?![\p{L}\p{N}\s%€$£<>≥≤≠=±°])(?!!(?==))(?![+#](?<=[\p{L}\p{N}+][+#]))(?!\+(?=\p{N}))(?!-(?<=(?:^|[\s(])-)(?=\p{N}))(?![.,:/](?<=\p{N}[.,:/])(?=\p{N}))./gsu
 
 const folded = memoize(({ text }: WindowUnit) => fold(text))
 

@@ -51,8 +51,12 @@ export const AnswerFacts = z.object({
     .boolean()
     .optional()
     .describe(
-      "No claim is supported; absent where one is, and from older decisions, which were not refused for it."
+      "No claim is supported or partly supported; absent where one is, and from older decisions, which were not refused for it."
     ),
+  unmatchedWords: z
+    .string()
+    .optional()
+    .describe("The first words of a claim that no source carries; absent where the check knows none."),
   unverifiedSourceIds: z.array(z.string()).describe("What the claims cite that were not verified."),
   unverifiedClaims: z
     .array(Count)

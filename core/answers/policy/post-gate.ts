@@ -41,7 +41,7 @@ export const caveatsOf = (features: GateFeatures, answer: AnswerFacts): Readonly
 /** Names the claims that were not verified, and how many sentences were withheld. */
 const noteGrounding = (
   found: Array<Caveat>,
-  { claims, unverifiedClaims, unverifiedSourceIds, verified, withheldClaims = 0 }: AnswerFacts,
+  { claims, unmatchedWords, unverifiedClaims, unverifiedSourceIds, verified, withheldClaims = 0 }: AnswerFacts,
   placeOf: (id: string) => number
 ): void => {
   if (verified >= claims && withheldClaims === 0) return
@@ -51,6 +51,7 @@ const noteGrounding = (
   const places = unverifiedClaims.map((place) => place + 1)
   const sentences = [
     ...(places.length === 0 ? [] : [`Not found in what they cite: statement ${places.join(", ")}.`]),
+    ...(unmatchedWords === undefined || places.length === 0 ? [] : [`No source says “${unmatchedWords}”.`]),
     ...(withheldClaims === 0 ? [] : [`Withheld because nothing supports them: ${withheldClaims}.`])
   ]
   found.push({ code, message: sentences.join(" "), sourceIds, claims: [...unverifiedClaims] })

@@ -206,6 +206,7 @@ const countedInHan = new RegExp(
  * "Within seven days", "21 days before", "after 60 washes": what tells when; "three years" alone tells how long.
  */
 const isSpanOfWhen = ({ text }: Typed, { dimension, end, start }: QuantityValue): boolean => {
+  if (dimension === "clock" || dimension === "recurrence") return true
   const before = text.slice(Math.max(0, start - 24), start)
   if (dimension === "count") return afterCount().test(before)
   return (
@@ -233,9 +234,12 @@ const isTimed = memoize(({ text }: Typed) => timeInHan.test(text) || mentionsTim
 const isEnumeration = memoize(({ text }: Typed) => /,.+(?:,| and | und | et | y )/u.test(text))
 const givesReason = memoize(({ text }: Typed) => reason().test(text))
 
+/** "Monthly" says when and not how many; "three times a day" says both. */
+const isAmount = ({ dimension, low }: QuantityValue): boolean => dimension !== "recurrence" || low > 1
+
 const tests: Partial<Record<AnswerType, (unit: Typed, asked: Asked) => boolean>> = {
   number: (unit, asked) =>
-    newValues(unit, asked).some((value) => value.kind === "quantity" && asked.fits(value.dimension)) ||
+    newValues(unit, asked).some((value) => value.kind === "quantity" && isAmount(value) && asked.fits(value.dimension)) ||
     (asked.isPlainCount && isCountedInHan(unit)) ||
     asked.takes(unit),
   date: (unit, asked) =>

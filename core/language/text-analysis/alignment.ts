@@ -73,6 +73,9 @@ export const isArgumentTurned = (
     })
   )
 
+/** Whether a sentence has an agent behind its verb ("was built by", "wurde von … gebaut"). */
+export const isPassive = (text: string): boolean => passive.test(text)
+
 const passive =
   /\b(?:is|was|are|were|been|being|be|wird|wurde|werden|wurden|ist|est|fut|été|fue|es)\b.*\b(?:by|from|von|durch|par|de|por)\b/iu
 

@@ -37,7 +37,7 @@ export const findAnchors = (
     const valueText = text.slice(value.start, value.end)
     if (found.some((anchor) => anchor.kind === "code" && anchor.text.includes(valueText))) continue
     if (value.kind === "code") found.push({ kind: "code", text: valueText, code: value.code })
-    else if (value.kind === "date" || value.dimension !== "count")
+    else if (value.kind === "date" || (value.dimension !== "count" && value.dimension !== "recurrence"))
       found.push({ kind: "value", text: valueText, value })
   }
   for (const name of names(withoutUnspaced(text), language)) {

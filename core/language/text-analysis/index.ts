@@ -2,12 +2,14 @@
  * Rule-based analysis of texts: language, sentences, words, names, values, negations and opposites, and what a
  * question asks for. Analysed texts are cached across questions.
  */
-export { alignedPlaces, isArgumentTurned, replacedSlots } from "./alignment.js"
+export { alignedPlaces, isArgumentTurned, isPassive, replacedSlots, type Slot } from "./alignment.js"
 export { type Anchor, AnchorField, findAnchors, findVersions } from "./anchors.js"
 export { type Attribute, attributeOf } from "./attributes.js"
 export { boundOf } from "./bounds.js"
 export { isShowable, plain, withoutMarkers } from "./fold-text.js"
+export { isLightWord, openWordsIn, turnsRelation } from "./open-words.js"
 export {
+  areOpposites,
   hasDirection,
   holdsAntonym,
   isDirectionWord,

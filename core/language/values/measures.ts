@@ -36,6 +36,10 @@ bytes | 1e6 | mb megabyte megabytes mo мб мегабайт мегабайта
 bytes | 1e9 | gb gigabyte gigabytes go гб гигабайт гигабайта
 bytes | 1e12 | tb terabyte terabytes to тб терабайт терабайта
 bytes | 1e15 | pb petabyte petabytes
+bytes | 0.125 | bit bits
+bytes | 125 | kbit
+bytes | 125e3 | mbit
+bytes | 125e6 | gbit
 bytes | 1024 | kib
 bytes | 1048576 | mib
 bytes | 1073741824 | gib
@@ -46,16 +50,42 @@ length | 1 | m metre metres meter meters mètre mètres metro metros metern м �
 length | 1e3 | km kilometre kilometres kilometer kilometers kilomètre kilomètres kilómetro kilómetros kilometern км километр километра километров
 length | 1609.344 | mile miles meile meilen
 length | 0.3048 | ft foot feet
+length | 0.9144 | yd yard yards
 length | 0.0254 | inch inches
 mass | 1e-3 | mg milligram milligrams milligramm milligramme milligrammes мг миллиграмм миллиграмма миллиграммов
 mass | 1 | g gram grams gramm gramme grammes gramo gramos г грамм грамма граммов граммы
 mass | 1e3 | kg kilogram kilograms kilo kilos kilogramm kilogramme kilogrammes кг килограмм килограмма килограммов
+mass | 453.59237 | lb lbs
+mass | 28.349523125 | oz ounce ounces
 mass | 1e6 | t ton tons tonne tonnes tonnen т тонна тонны тонн тонну
 volume | 1e-3 | ml millilitre millilitres milliliter milliliters мл миллилитр миллилитра миллилитров
+volume | 1e-2 | cl centilitre centilitres zentiliter
+volume | 0.1 | dl decilitre decilitres deziliter
+volume | 1e2 | hl hectolitre hectolitres hektoliter
+volume | 1e3 | m³ m3
+volume | 3.785411784 | gallon gallons gallonen galones
 volume | 1 | litre litres liter liters litern litro litros л литр литра литров
 power | 1 | w watt watts вт ватт
-power | 1e3 | kw kilowatt kilowatts квт киловатт
+power | 1e3 | kw kilowatt kilowatts kilovatio kilovatios квт киловатт
+power | 1e6 | mw megawatt megawatts megavatio megavatios
+power | 1e9 | gw gigawatt gigawatts gigavatio gigavatios
+energy | 1e-3 | wh
 energy | 1 | kwh квтч
+energy | 1e3 | mwh
+energy | 1e6 | gwh
+force | 1 | newton newtons
+force | 1e3 | kn
+torque | 1 | nm newtonmeter newtonmetre newtonmetres newton-metres
+torque | 1e3 | knm
+current | 1 | amp amps ampere amperes
+current | 1e-3 | ma milliamp milliamps
+sound | 1 | db decibel decibels dezibel
+area | 1 | m² m2 sqm
+area | 1e4 | ha hectare hectares hektar hectárea hectáreas
+area | 1e6 | km² km2
+area | 4046.8564224 | acre acres
+rotation | 1 | rpm u/min
+angle | 1 | ° degree degrees grad grado grados
 frequency | 1 | hz
 frequency | 1e6 | mhz
 frequency | 1e9 | ghz
@@ -69,7 +99,7 @@ pressure | 6894.76 | psi
 speed | 1 | km/h kmh kph км/ч
 speed | 3.6 | m/s м/с
 speed | 1.609344 | mph
-speed | 1.852 | kn knots knoten nœuds nudos узлов
+speed | 1.852 | knots knot knoten nœuds nudos узлов
 voltage | 1 | v volt volts вольт
 voltage | 1e3 | kv kilovolt kilovolts
 celsius | 1 | °c celsius
@@ -129,13 +159,20 @@ export const unspacedMeasures: ReadonlyArray<string> = unspacedUnits
 
 const measures: ReadonlyMap<string, Measure> = new Map([...units, ...unspacedUnits])
 
+/** Units that only their case tells apart: kilonewtons and knots, megawatts and milliwatts. */
+const cased: ReadonlyMap<string, Measure> = new Map([
+  ["N", { dimension: "force", factor: 1 }],
+  ["kn", { dimension: "speed", factor: 1.852 }],
+  ["mW", { dimension: "power", factor: 1e-3 }]
+])
+
 /** Returns the unit of a word or symbol, in any case; single letters only in their common case. */
 export const measureOf = (word: string): Measure | undefined => {
   // French "Go" and "To" are units, English "go" and "to" are not.
   if (/^(?:go|mo|to)$/u.test(word)) return undefined
-  if (word.length === 1 && /\p{Lu}/u.test(word) && !/[BVW]/u.test(word)) return undefined
-  if (word === "v") return undefined
-  return measures.get(word.toLowerCase())
+  if (word.length === 1 && /\p{Lu}/u.test(word) && !/[BNVW]/u.test(word)) return undefined
+  if (word === "v" || /^[mM]a$/u.test(word)) return undefined
+  return cased.get(word) ?? measures.get(word.toLowerCase())
 }
 
 export const hanDigits = "〇零一二三四五六七八九两兩十百千万萬"
@@ -270,6 +307,17 @@ const words: ReadonlyMap<string, number> = new Map([
   ...frenchTens.flatMap(([ten, value, most]) =>
     frenchUnits.slice(0, most).map((unit, at) => [`${ten}-${unit}`, value + at + 1] as const)
   ),
+  ...[
+    "ciento",
+    "doscientos doscientas",
+    "trescientos trescientas",
+    "cuatrocientos cuatrocientas",
+    "quinientos quinientas",
+    "seiscientos seiscientas",
+    "setecientos setecientas",
+    "ochocientos ochocientas",
+    "novecientos novecientas"
+  ].flatMap((names, at) => names.split(" ").map((name) => [name, (at + 1) * 100] as const)),
   ["dozen", 12],
   ["dutzend", 12],
   ["douzaine", 12],

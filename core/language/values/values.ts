@@ -1,4 +1,5 @@
 import { matchesOf, withoutUnspaced } from "../languages/index.js"
+import { findTimes } from "./clock.js"
 import { currencyOf } from "./currencies.js"
 import { type DateParts, dateEntails, findDates } from "./dates.js"
 import {
@@ -7,10 +8,11 @@ import {
   type Measure,
   measureOf,
   numberInHan,
-  numberWord,
   scaleOf,
   unspacedMeasures
 } from "./measures.js"
+import { findRecurrences, type Period, rateAfter } from "./rates.js"
+import { spelledAt } from "./spelled.js"
 
 /** A quantity, date or code in a text, in comparable form. */
 export type Value = QuantityValue | DateValue | CodeValue
@@ -19,7 +21,10 @@ export interface QuantityValue {
   readonly kind: "quantity"
   readonly start: number
   readonly end: number
-  /** `count` for plain numbers, `ordinal`, else the unit's dimension; currencies are never converted. */
+  /**
+   * `count` for plain numbers, `ordinal`, `clock` for a time of day in minutes, `ratio` (`low` to `high`), `recurrence`
+   * for what happens `low` times in each period, else the unit's dimension; currencies are never converted.
+   */
   readonly dimension: string
   /** In the dimension's base unit. Equal unless the text has a range. */
   readonly low: number
@@ -28,6 +33,21 @@ export interface QuantityValue {
   readonly tolerance: number
   /** "About", "roughly", "circa": five per cent either way. */
   readonly approximate: boolean
+  /** Denominator of a rate: "900 euros per month". `low` and `high` are the numerator. */
+  readonly per?: Period
+  /** The denominator that an adjective before the amount names: "a monthly rent of 900 euros". */
+  readonly near?: Period
+  /** The digits of a decimal number, which is the name of a version where `isVersion`: 3.10 is not 3.1. */
+  readonly written?: string
+  /** A sign of comparison before the number, or the words for it: ≥ is "at least". */
+  readonly sign?: Comparison
+  readonly isVersion?: boolean
+}
+
+/** How a number is compared, and whether a sign says so. */
+export interface Comparison {
+  readonly sign: "<" | "≤" | ">" | "≥" | "≠" | "±"
+  readonly isWritten: boolean
 }
 
 export interface DateValue {
@@ -37,7 +57,7 @@ export interface DateValue {
   readonly readings: ReadonlyArray<DateParts>
 }
 
-/** Letters with digits, versions, addresses: compared without case and separators. */
+/** Letters with digits, versions, addresses, names with a sign ("C++", "grade A-"): compared without case and separators. */
 export interface CodeValue {
   readonly kind: "code"
   readonly start: number
@@ -46,39 +66,135 @@ export interface CodeValue {
 }
 
 const codePattern =
-  /(?<![\p{L}\p{N}])(?:v?\d+(?:\.\d+){2,}|0x[0-9a-f]+|(?=[\p{L}\p{N}_-]{0,40}\p{L})(?=[\p{L}\p{N}_-]{0,40}\d)[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)*)(?![\p{L}\p{N}])/giu
+  /(?<![\p{L}\p{N}])(?:v?\d+(?:\.\d+){2,}|v\d+\.\d+|0x[0-9a-f]+|(?=[\p{L}\p{N}_-]{0,40}\p{L})(?=[\p{L}\p{N}_-]{0,40}\d)[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)*)(?![\p{L}\p{N}])/giu
 
 const numberPattern =
-  /(?<![\p{L}\p{N}_])[-−]?(?:\d{1,3}(?:[ ,.’'\u00a0\u202f]\d{3})+(?![\p{N}])(?:[.,]\d+)?|\d+(?:[.,]\d+)?)/gu
+  /(?<![\p{L}\p{N}_])(?:[-−]|(?<=(?:^|[^\p{N}%°€$£\s]\s|\())–)?(?:\d{1,3}(?:[ ,.’'\u00a0\u202f]\d{3})+(?![\p{N}])(?:[.,]\d+)?|\d+(?:[.,]\d+)?)/gu
 
 /** Words that may spell a number. */
-const wordPattern = /(?<![\p{L}\p{N}])\p{L}{3,18}(?:-\p{L}{2,8}){0,3}(?![\p{L}\p{N}])/gu
+const wordPattern =
+  /(?<![\p{L}\p{N}])(?:\p{L}{3,36}(?:-\p{L}{2,8}){0,3}|a(?=\s(?:hundred|thousand|million|billion)(?!\p{L})))(?![\p{L}\p{N}])/gu
 /** Codes and numerals contain a digit. */
 const digit = /\d/u
+
+/** "C++", "C#", "A+": the sign is a part of the name; "A-" after a word for marks. */
+const signedName =
+  /(?<![\p{L}\p{N}+#&])(?:\p{L}[\p{L}\p{N}]{0,12}(?:\+{1,2}|#)|(?<=(?:grade|rating|rated|mark|score|Note|nota)\s(?:is\s|was\s|of\s|ist\s|es\s)?)\p{Lu}{1,3}[-−])(?![\p{L}\p{N}+#(])/gu
+const maySign = /[+#−-]/u
+
+/** "3:1" is a ratio, "16:10" a time or a ratio and reads as a time. */
+const ratioPattern = /(?<![\p{L}\p{N}.,:/-])(\d{1,6})\s?:\s?(\d{1,6})(?![\p{L}\p{N}:]|[.,]\d)/gu
+
+/** "Half of the members", "two thirds of them". */
+const fractionPattern =
+  /(?<!\p{L})(?:(?<half>half|die Hälfte|la mitad)|(?:a |one )(?<third>third)|(?:a |one )(?<quarter>quarter)|(?<thirds>two[ -]thirds)|(?<quarters>three[ -]quarters)|(?<tertia>zwei Drittel|dos tercios)|(?<quarta>drei Viertel|tres cuartos))(?=\s(?:of|der|des|von|de|del)\s)/giu
+const fractions: Readonly<Record<string, number>> = {
+  half: 50,
+  third: 100 / 3,
+  quarter: 25,
+  thirds: 200 / 3,
+  tertia: 200 / 3,
+  quarters: 75,
+  quarta: 75
+}
+
+/** A quantity that is no measured number: a time of day, a ratio, what recurs. */
+const exact = (
+  span: Pick<QuantityValue, "start" | "end">,
+  dimension: string,
+  low: number,
+  high = low
+): QuantityValue => ({
+  kind: "quantity",
+  start: span.start,
+  end: span.end,
+  dimension,
+  low,
+  high,
+  tolerance: 0,
+  approximate: false
+})
+
+const spanOf = ({ 0: found, index }: RegExpExecArray) => ({ start: index, end: index + found.length })
+
+/** Times of day, ratios, recurrences and fractions, in this order of precedence. */
+const formed = (text: string, hasDigit: boolean): ReadonlyArray<QuantityValue> => [
+  ...findTimes(text).map((time) => exact(time, "clock", time.minutes)),
+  ...(hasDigit && text.includes(":")
+    ? matchesOf(ratioPattern, text).map((match) =>
+        exact(spanOf(match), "ratio", Number(match[1]), Number(match[2]))
+      )
+    : []),
+  ...findRecurrences(text).map((one) => ({ ...exact(one, "recurrence", one.times), per: one.per })),
+  ...matchesOf(fractionPattern, text).map((match): QuantityValue => {
+    const [name = ""] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? []
+    return { ...exact(spanOf(match), "percent", fractions[name] ?? 0), tolerance: 0.5 }
+  })
+]
 
 /**
  * Returns all values of a text in order of their start, without overlaps. Linear, except for texts with many dates.
  */
 export const findValues = (text: string): ReadonlyArray<Value> => {
-  const dates: ReadonlyArray<Value> = findDates(text).map((date) => ({ kind: "date", ...date }))
-  const usedSpans = new Intervals(dates)
-  const codes: Array<Value> = []
-  const spaced = withoutUnspaced(text)
-  const hasDigit = digit.test(text)
-  for (const match of hasDigit ? matchesOf(codePattern, spaced) : []) {
-    const start = match.index
-    const end = start + match[0].length
-    if (usedSpans.overlaps(start, end) || isMeasured(match[0])) continue
-    codes.push({ kind: "code", start, end, code: codeNorm(match[0]) })
+  const found: Array<Value> = findDates(text).map((date) => ({ kind: "date", ...date }))
+  // Of overlapping values the kind that is read first wins.
+  const add = <V extends Value>(values: ReadonlyArray<V>): ReadonlyArray<V> => {
+    const used = new Intervals([...found].sort((a, b) => a.start - b.start))
+    const free = values.filter((value) => !used.overlaps(value.start, value.end))
+    found.push(...free)
+    return free
   }
-  const used = new Intervals([...dates, ...codes].sort((a, b) => a.start - b.start))
-  const numbers = quantities(text, spaced).filter((value) => !used.overlaps(value.start, value.end))
-  return [...dates, ...codes, ...mergeRanges(text, numbers)].sort((a, b) => a.start - b.start)
+  const hasDigit = digit.test(text)
+  const spaced = withoutUnspaced(text)
+  const amounts = quantities(text, spaced)
+  const special: Array<QuantityValue> = []
+  for (const value of formed(text, hasDigit)) {
+    // "900 euros monthly" is one value, "every 20 minutes" another.
+    const isBehind = amounts.some(({ end, start }) => start < value.start && value.start < end)
+    if (!isBehind && special.every(({ end, start }) => value.end <= start || end <= value.start))
+      special.push(value)
+  }
+  const clocks = add(special.sort((a, b) => a.start - b.start)).filter(({ dimension }) => dimension === "clock")
+  const codes: Array<Value> = []
+  for (const match of hasDigit ? matchesOf(codePattern, spaced) : [])
+    if (!isMeasured(match[0])) codes.push({ kind: "code", ...spanOf(match), code: codeNorm(match[0]) })
+  for (const match of maySign.test(text) ? matchesOf(signedName, spaced) : [])
+    codes.push({ kind: "code", ...spanOf(match), code: match[0].toLowerCase().replace("−", "-") })
+  add(codes)
+  const used = new Intervals([...found].sort((a, b) => a.start - b.start))
+  const numbers = amounts.filter((value) => !used.overlaps(value.start, value.end))
+  const merged = mergeRanges(
+    text,
+    clocks.length === 0 ? numbers : [...numbers, ...clocks].sort((a, b) => a.start - b.start)
+  )
+  const others = found.filter((value) => value.kind !== "quantity" || value.dimension !== "clock")
+  return withPeriods(
+    text,
+    [...others, ...merged].sort((a, b) => a.start - b.start)
+  )
 }
+
+/** "A monthly rent of 900 euros": the adjective before an amount says what it is per. */
+const withPeriods = (text: string, values: ReadonlyArray<Value>): ReadonlyArray<Value> =>
+  values.map((value, at) => {
+    const before = values[at - 1]
+    if (value.kind !== "quantity" || value.per !== undefined || !dividable(value.dimension)) return value
+    if (before?.kind !== "quantity" || before.dimension !== "recurrence" || before.low !== 1) return value
+    const between = text.slice(before.end, value.start)
+    return before.per === undefined || between.length > nearMax || /[.,;]/u.test(between)
+      ? value
+      : { ...value, near: before.per }
+  })
+const nearMax = 48
+const dividable = (dimension: string): boolean =>
+  !/^(?:time|months|clock|recurrence|ordinal|ratio)$/u.test(dimension)
 
 /** Returns a code without case and separators: "EIP-1559", "eip 1559" and "EIP1559" are equal. */
 export const codeNorm = (code: string): string =>
-  code.toLowerCase().replace(/[-_\s.](?=\D)|(?<=\D)[-_\s.]/gu, "")
+  code
+    .toLowerCase()
+    .replace(/^v(?=\d+\.)/u, "")
+    .replace(/[-_\s.](?=\D)|(?<=\D)[-_\s.]/gu, "")
 
 /** "10kg", "5th", "3x", "64-bit", "20s": a number with its unit, or an ordinal, not a code. */
 const isMeasured = (word: string): boolean => {
@@ -98,20 +214,34 @@ const quantities = (text: string, spaced: string): ReadonlyArray<QuantityValue> 
     if (amount !== undefined)
       found.push(quantity(text, match.index, match.index + match[0].length, ...amount))
   }
+  let last = 0
   for (const match of matchesOf(wordPattern, spaced)) {
-    const amount = numberWord(match[0])
-    if (amount !== undefined)
-      found.push(quantity(text, match.index, match.index + match[0].length, amount, 0.5))
+    // "Three-bladed", "a three-year term"
+    const [first = ""] = match[0].split("-")
+    const spelled =
+      match.index < last
+        ? undefined
+        : (spelledAt(spaced, match.index, match[0]) ?? spelledAt(spaced, match.index, first))
+    if (spelled === undefined) continue
+    last = spelled.end
+    found.push(quantity(text, match.index, spelled.end, spelled.amount, 0.5))
   }
-  for (const { 0: word, index } of matchesOf(countedOne, spaced))
-    found.push(quantity(text, index, index + word.length, 1, 0.5))
+  for (const pattern of [countedOne, oneSpan])
+    for (const { 0: word, index } of matchesOf(pattern, spaced))
+      found.push(quantity(text, index, index + word.length, 1, 0.5))
   for (const match of spaced === text ? [] : matchesOf(hanPattern, text)) {
     const amount = numberInHan(match[0])
     if (amount !== undefined)
       found.push(quantity(text, match.index, match.index + match[0].length, amount, 0.5))
   }
-  return found.sort((a, b) => a.start - b.start)
+  found.sort((a, b) => a.start - b.start)
+  // "Zero" in "18 degrees below zero" is a part of that.
+  return found.filter(({ start }, at) => at === 0 || start >= (found[at - 1]?.end ?? 0))
 }
+
+/** "Within one month", "for a year": one of a unit of time, where a span is meant. */
+const oneSpan =
+  /(?<=(?<!\p{L})(?:within|for|after|lasts?|takes?|innerhalb(?: von)?|binnen|nach|dauert|dentro de|durante|tras|dura) )(?:an?|one|eine[mnrs]?|un[ao]?)(?= (?:second|minute|hour|day|week|month|quarter|year|sekunde|stunde|tag|tages|woche|monats?|quartals?|jahr(?:es)?|segundo|minuto|hora|día|semana|mes|trimestre|año)(?!\p{L}))/giu
 
 /** "One" is a number behind these words and an article, a pronoun or a part of a phrase elsewhere. */
 const countedOne =
@@ -144,14 +274,13 @@ const quantity = (
     if (link !== null) end += link[0].length - (link[0].endsWith(" ") ? 1 : 0)
     next = word()
   }
-  // "Five working days" are not five days.
-  const ofWork = /^[\s\u00a0-]{1,2}(?:working|business)[\s-]days?(?!\p{L})/u.exec(text.slice(end, end + 20))
-  if (ofWork !== null) next = null
+  const phrase = unitPhrase.exec(text.slice(end, end + 24))
+  if (phrase !== null) next = null
   const currency = currencyBefore(text, start)
-  const unit = ofWork === null ? next?.[1] : "workdays"
-  if (ofWork !== null) end += ofWork[0].length
+  const unit = phrase === null ? next?.[1] : unitOfPhrase(phrase)
+  if (phrase !== null) end += phrase[0].length
   const known = currency ?? (unit === undefined ? undefined : measureOf(unit))
-  const money = known === undefined && ofWork === null ? moneyIn(text.slice(end, end + 48)) : undefined
+  const money = known === undefined && phrase === null ? moneyIn(text.slice(end, end + 48)) : undefined
   const measure = known ?? money?.measure
   if (money !== undefined) {
     dimension = money.measure.dimension
@@ -163,18 +292,117 @@ const quantity = (
   } else if (/^(?:st|nd|rd|th|er|e|º)\b/iu.test(text.slice(numberEnd, numberEnd + 3))) {
     dimension = "ordinal"
   }
-  const base = amount * factor
+  // "Minus 18 °C" and "18 °C below zero" are both −18 °C.
+  const minus = minusBefore.exec(text.slice(Math.max(0, start - 14), start))
+  const below = belowZero.exec(text.slice(end, end + 32))
+  if (below !== null) end += below[0].length
+  const isNegative = (minus !== null || below !== null) && amount > 0
+  const rate = dividable(dimension) ? rateBehind(text, end, dimension) : undefined
+  end += rate?.length ?? 0
+  // Metres per second are a speed, whatever is written for "per".
+  const isSpeed = dimension === "length" && rate?.per.unit === "time"
+  if (isSpeed) {
+    dimension = "speed"
+    factor *= 3.6 / rate.per.size
+  }
+  const base = amount * factor * (isNegative ? -1 : 1)
   return {
     kind: "quantity",
-    start,
+    start: start - (minus === null || amount < 0 ? 0 : (minus[1]?.length ?? 0)),
     end,
     dimension,
     low: base,
     high: base,
     tolerance: step * factor,
-    approximate: approximation.test(text.slice(Math.max(0, start - 16), start))
+    approximate: approximation.test(text.slice(Math.max(0, start - 16), start)),
+    ...(rate === undefined || isSpeed ? {} : { per: rate.per }),
+    ...(dimension === "count" && factor === 1 ? nameOf(text, start, numberEnd) : {}),
+    ...comparisonBefore(text.slice(Math.max(0, start - 24), start))
   }
 }
+
+/** "≥ 5", "< €5", "x != 0"; ">" at the beginning of a line marks a quotation. */
+const comparisonSign = /(?:^.*[^-=\s].*?)(<=|>=|!=|[<>≤≥≠±])[\s\u00a0]?[€$£]?[\s\u00a0]?$/su
+const comparisonWords = new RegExp(
+  `(?<!\\p{L})(?:(?<least>at least|no (?:fewer|less) than|minimum of|mindestens|wenigstens|al menos|como mínimo|au moins)|(?<more>more than|over|above|greater than|mehr als|über|más de|mayor que|plus de)|(?<most>at most|no more than|up to|maximum of|höchstens|maximal|bis zu|como máximo|au plus)|(?<less>less than|fewer than|under|below|smaller than|weniger als|unter|menos de|menor que|moins de)|(?<not>not equal to|ungleich))[\\s\\u00a0][€$£]?$`,
+  "iu"
+)
+const signsByName = { least: "≥", more: ">", most: "≤", less: "<", not: "≠" } as const
+
+const comparisonBefore = (before: string): Pick<QuantityValue, "sign"> => {
+  const written = comparisonSign.exec(before)?.[1]
+  if (written !== undefined)
+    return { sign: { sign: writtenSigns[written] ?? "±", isWritten: true } }
+  const groups = comparisonWords.exec(before)?.groups ?? {}
+  const name = (["least", "more", "most", "less", "not"] as const).find((one) => groups[one] !== undefined)
+  return name === undefined ? {} : { sign: { sign: signsByName[name], isWritten: false } }
+}
+const writtenSigns: Readonly<Record<string, Comparison["sign"]>> = {
+  "<": "<",
+  "<=": "≤",
+  "≤": "≤",
+  ">": ">",
+  ">=": "≥",
+  "≥": "≥",
+  "!=": "≠",
+  "≠": "≠"
+}
+
+/** "Minus 18", not "10 minus 4" or Spanish "al menos 18". */
+const minusBefore = /(?:^|[^\p{N}\s]\s)((?:minus|negative)\s)$/iu
+const belowZero =
+  /^[\s\u00a0](?:below (?:zero|freezing|0)|unter (?:Null|dem Gefrierpunkt)|bajo cero|au-dessous de zéro)(?!\p{L})/iu
+
+/**
+ * Units of two words: working days, which are no days, degrees Celsius, per cent. "Three times" are occasions, which
+ * have a period only with "a day".
+ */
+const unitPhrase =
+  /^[\s\u00a0-]{0,2}(?:(?<work>(?:working|business)[\s-]days?)|(?:(?:degrees?|deg\.?|Grad|grados?|degrés?)[\s\u00a0]|°[\s\u00a0])(?:(?<fahrenheit>Fahrenheit|F)|Celsius|centígrados|C)|(?<points>percentage[\s-]points?|puntos porcentuales)|(?<percent>(?:per|por|pour)[\s\u00a0](?:cent|ciento)))(?!\p{L})/iu
+const unitOfPhrase = ({ groups = {} }: RegExpExecArray): string => {
+  const [name = ""] = Object.entries(groups).find(([, found]) => found !== undefined) ?? []
+  return phraseUnits[name] ?? "celsius"
+}
+const phraseUnits: Readonly<Record<string, string>> = {
+  work: "workdays",
+  fahrenheit: "fahrenheit",
+  points: "pp",
+  percent: "percent"
+}
+
+/** A denominator behind an amount, or behind what it counts ("60 requests per minute"), which then stays outside. */
+const rateBehind = (
+  text: string,
+  end: number,
+  dimension: string
+): { readonly per: Period; readonly length: number } | undefined => {
+  const after = text.slice(end, end + 64)
+  const rate = rateAfter(after)
+  if (rate !== undefined) return rate
+  const counted = (dimension === "count" ? countedThing : ofThing).exec(after)?.[0]
+  const behind = counted === undefined ? undefined : rateAfter(after.slice(counted.length))
+  return behind === undefined ? undefined : { per: behind.per, length: 0 }
+}
+const countedThing = /^(?:[\s\u00a0](?!per|pro|je|por|an?\s|each|every|jede|alle|cada)[\p{L}-]{2,24}){1,3}?(?=[\s\u00a0/](?:per|pro|je|por|an?|each|every|jede[nmrs]?|cada|al|am|im)[\s\u00a0]|\/)/iu
+const ofThing = /^[\s\u00a0](?:of|de|an|von)(?:[\s\u00a0][\p{L}-]{2,24}){1,2}?(?=[\s\u00a0](?:per|pro|je|por|an?|each|every|cada|al|am|im)[\s\u00a0])/iu
+
+/** The written form of a decimal number, and whether it names a version: "Python 3.10", "release 2.1". */
+const nameOf = (
+  text: string,
+  start: number,
+  end: number
+): Pick<QuantityValue, "written" | "isVersion"> => {
+  const written = text.slice(start, end)
+  if (!/^\d{1,4}\.\d{1,4}$/u.test(written)) return {}
+  const before = text.slice(Math.max(0, start - 28), start)
+  const isNamed = versionWord.test(before)
+  // "Rund 1.500 Menschen": thousands behind a German word with a capital.
+  const isVersion = isNamed || (afterName.test(before) && !/\.\d{3}$/u.test(written))
+  return isVersion ? { written, isVersion } : { written }
+}
+const versionWord = /(?<!\p{L})(?:versions?|versión|releases?|v\.?)[\s\u00a0]?$/iu
+const afterName =
+  /(?<![\p{L}\p{N}])(?!(?:About|Around|Only|Nearly|Almost|Over|Under|Some|The|An?|In|At|Of|By|To|From|And|Or|Is|Was|Rund|Etwa|Circa|Nur|Über|Unter|Fast|Unos|Casi)[\s\u00a0])\p{Lu}[\p{L}\p{N}'’.+#-]*[\s\u00a0]$/u
 
 /** "12 NOK", "12 zł", "12,000 Swedish kronor": a currency of one or two words after a number. */
 const moneyIn = (after: string): { readonly measure: Measure; readonly length: number } | undefined => {
@@ -188,7 +416,7 @@ const moneyIn = (after: string): { readonly measure: Measure; readonly length: n
 }
 
 const unitPattern = new RegExp(
-  `^[\\s\\u00a0-]{0,2}(%|‰|[€$£¥₹₽]|°[CF]|km/h|m/s|км/ч|м/с|(?:[Mm]io|[Mm]rd|[Tt]sd)\\.|[万萬亿億]|${unspacedMeasures.join("|")}|\\p{L}+)`,
+  `^[\\s\\u00a0-]{0,2}(%|‰|[€$£¥₹₽]|°[CF]?|km/h|m/s|км/ч|м/с|U/min|k?m[²³]|m[23](?![\\p{L}\\p{N}])|(?:[Mm]io|[Mm]rd|[Tt]sd)\\.|[万萬亿億]|${unspacedMeasures.join("|")}|\\p{L}+)`,
   "u"
 )
 
@@ -200,7 +428,7 @@ const approximation =
  * comma.
  */
 const parseNumber = (written: string): readonly [number, number] | undefined => {
-  const digits = written.replace("−", "-").replace(/[\s’']/gu, "")
+  const digits = written.replace(/[−–]/u, "-").replace(/[\s’']/gu, "")
   const separators = digits.match(/[.,]/gu) ?? []
   const last = Math.max(digits.lastIndexOf("."), digits.lastIndexOf(","))
   let plain = digits
@@ -229,11 +457,20 @@ const mergeRanges = (text: string, values: ReadonlyArray<QuantityValue>): Readon
     const compatible =
       before !== undefined && (before.dimension === value.dimension || before.dimension === "count")
     const joined =
-      /^\s?(?:-|–|—|to|bis|à|a)\s?$/u.test(between) ||
+      /^\s?(?:-|–|—|to|till|until|bis|zu|à|a)\s?$/u.test(between) ||
       (/^\s(?:and|und|et|y)\s$/u.test(between) &&
         before !== undefined &&
         /\b(?:between|zwischen|entre)\s$/iu.test(text.slice(Math.max(0, before.start - 10), before.start)))
     if (before !== undefined && compatible && joined && before.low === before.high) {
+      if (value.dimension === "clock" || isRatio(before, value, between, text)) {
+        merged.pop()
+        merged.push(
+          value.dimension === "clock"
+            ? { ...value, start: before.start, low: openingOf(before, value) }
+            : exact({ start: before.start, end: value.end }, "ratio", before.low, value.high)
+        )
+        continue
+      }
       const factor =
         before.dimension === value.dimension ? 1 : value.tolerance > 0 ? scaleBetween(before, value) : 1
       merged.pop()
@@ -244,6 +481,21 @@ const mergeRanges = (text: string, values: ReadonlyArray<QuantityValue>): Readon
   }
   return merged
 }
+
+/** "9 to 5 pm", "9–11 am": the first hour is written without its half of the day. */
+const openingOf = (before: QuantityValue, { low }: QuantityValue): number => {
+  if (before.dimension === "clock") return before.low
+  const minutes = before.low * 60
+  return low >= 720 && minutes + 720 < low ? minutes + 720 : minutes
+}
+
+/** "3 to 1" falls, so it is a ratio; "from 68 to 16" is a change. */
+const isRatio = (before: QuantityValue, value: QuantityValue, between: string, text: string): boolean =>
+  before.dimension === "count" &&
+  value.dimension === "count" &&
+  before.low > value.high &&
+  /^\s(?:to|zu)\s$/u.test(between) &&
+  !/(?<!\p{L})(?:from|von|of)\s$/iu.test(text.slice(Math.max(0, before.start - 6), before.start))
 
 /** "4 to 8 GB": the unit of the second number applies to the first. */
 const scaleBetween = (bare: QuantityValue, measured: QuantityValue): number => {
@@ -256,7 +508,7 @@ const scaleBetween = (bare: QuantityValue, measured: QuantityValue): number => {
  * same dimension that rounds to the claimed one at the claim's precision, or is within its "about".
  */
 export const valueEntails = (evidence: Value, claim: Value): boolean => {
-  if (claim.kind === "code") return evidence.kind === "code" && evidence.code === claim.code
+  if (claim.kind === "code") return namedBy(evidence) === claim.code
   if (claim.kind === "date") {
     if (evidence.kind === "date")
       return claim.readings.some((one) => evidence.readings.some((other) => dateEntails(other, one)))
@@ -272,7 +524,14 @@ export const valueEntails = (evidence: Value, claim: Value): boolean => {
     const only = evidence.readings[0]
     return claim.dimension === "count" && only?.month === null && only.year === claim.low
   }
-  if (evidence.kind !== "quantity" || evidence.dimension !== claim.dimension) return false
+  // "v3.10" is version 3.10.
+  if (evidence.kind === "code") return claim.written === evidence.code
+  if (evidence.dimension !== claim.dimension) return isImplied(evidence, claim)
+  if (claim.dimension === "clock" && claim.low === claim.high)
+    return evidence.low === claim.low || evidence.high === claim.low
+  if (isOtherVersion(evidence, claim) || isOtherSign(evidence, claim)) return false
+  const share = rateShare(evidence, claim)
+  if (share === undefined) return false
   const margin = claim.approximate
     ? Math.max(
         claim.tolerance,
@@ -281,7 +540,57 @@ export const valueEntails = (evidence: Value, claim: Value): boolean => {
     : evidence.tolerance < claim.tolerance
       ? claim.tolerance
       : 1e-9 * Math.max(1, Math.abs(claim.low))
-  return Math.abs(evidence.low - claim.low) <= margin && Math.abs(evidence.high - claim.high) <= margin
+  return (
+    Math.abs(evidence.low * share - claim.low) <= margin &&
+    Math.abs(evidence.high * share - claim.high) <= margin
+  )
+}
+
+const namedBy = (value: Value): string | undefined =>
+  value.kind === "code" ? value.code : value.kind === "quantity" ? value.written : undefined
+
+/** What a quantity says beside its own dimension: 900 euros per month are monthly, 18 °C are 18 degrees. */
+const isImplied = (evidence: QuantityValue, claim: QuantityValue): boolean => {
+  if (claim.dimension === "recurrence")
+    return claim.low === 1 && isSamePeriod(evidence.per ?? evidence.near, claim.per)
+  // "18 degrees", and "18 below zero"
+  if (claim.dimension === "angle" || (claim.dimension === "count" && claim.low < 0))
+    return isTemperature(evidence) && valueEntails(evidence, { ...claim, dimension: evidence.dimension })
+  if (evidence.dimension === "angle" && evidence.low < 0)
+    return isTemperature(claim) && valueEntails({ ...evidence, dimension: claim.dimension }, claim)
+  // "1 to 3" reads as a range.
+  return (
+    claim.dimension === "ratio" &&
+    evidence.dimension === "count" &&
+    evidence.low === claim.low &&
+    evidence.high === claim.high
+  )
+}
+
+const isTemperature = ({ dimension }: QuantityValue): boolean =>
+  dimension === "celsius" || dimension === "fahrenheit"
+
+const isSamePeriod = (one: Period | undefined, other: Period | undefined): boolean =>
+  one !== undefined && one.unit === other?.unit && one.size === other.size
+
+/** A written sign holds for both sides; words such as "over" may be left out, and their opposites are read elsewhere. */
+const isOtherSign = ({ sign: given }: QuantityValue, { sign: said }: QuantityValue): boolean =>
+  (given?.isWritten === true || said?.isWritten === true) && given?.sign !== said?.sign
+
+/** Versions are compared as they are written; a number beside a version must have the same digits, too. */
+const isOtherVersion = (evidence: QuantityValue, claim: QuantityValue): boolean =>
+  (evidence.isVersion === true || claim.isVersion === true) &&
+  (evidence.written ?? String(evidence.low)) !== (claim.written ?? String(claim.low))
+
+/**
+ * The factor from the evidence's period to the claim's: 1 where the claim names none, undefined where the evidence has
+ * none or another.
+ */
+const rateShare = (evidence: QuantityValue, claim: QuantityValue): number | undefined => {
+  if (claim.per === undefined) return 1
+  const given = evidence.per ?? evidence.near
+  if (given === undefined || given.unit !== claim.per.unit) return undefined
+  return claim.per.size / given.size
 }
 
 /** Half a unit of the last non-zero digit: "about 500" may mean 487, "about 507" may not. */

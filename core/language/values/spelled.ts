@@ -1,0 +1,68 @@
+import { numberWord, scaleOf } from "./measures.js"
+
+/** A number in words, which may go over several of them. */
+export interface Spelled {
+  readonly amount: number
+  readonly end: number
+}
+
+const next = /^(?:[\s\u00a0](?:and|y)[\s\u00a0]|[\s\u00a0-])(\p{L}{3,12}(?:-\p{L}{2,8})?)(?![\p{L}\p{N}])/iu
+
+/**
+ * Returns the number that begins with a word: "two hundred and fifty", "treinta y cinco", "zweihundertfünfzig". A scale
+ * at its end is left to what reads the unit ("two million euros"). Undefined where the word is no number.
+ */
+export const spelledAt = (text: string, start: number, word: string): Spelled | undefined => {
+  const first =
+    isIndefinite.test(word) && countsNext.test(text.slice(start + word.length, start + word.length + 12))
+      ? 1
+      : (numberWord(word) ?? germanNumber(word))
+  if (first === undefined) return undefined
+  let known: Spelled = { amount: first, end: start + word.length }
+  let [sum, current, end, last] = [0, first, known.end, first]
+  for (let words = 0; words < wordsMax; words += 1) {
+    const [found, following = ""] = next.exec(text.slice(end, end + 32)) ?? []
+    if (found === undefined) break
+    const scale = scaleOf(following)
+    const number = scale === undefined ? (numberWord(following) ?? germanNumber(following)) : undefined
+    if (scale !== undefined && following.length > 1) {
+      if (scale === 100) current *= 100
+      else [sum, current] = [sum + current * scale, 0]
+      last = scale
+    } else if (number !== undefined && number > 0 && number < last && (last >= 100 || (last >= 20 && last % 10 === 0 && number < 10))) {
+      current += number
+      last = number
+    } else break
+    end += found.length
+    // A scale may belong to the unit; a number behind it shows that it does not.
+    if (scale === undefined) known = { amount: sum + current, end }
+  }
+  return known
+}
+const wordsMax = 8
+/** "A hundred", "one million". */
+const isIndefinite = /^(?:a|one)$/iu
+const countsNext = /^[\s\u00a0-](?:hundred|thousand|million|billion)(?!\p{L})/iu
+
+const hundreds = /^(?:(\p{L}+?)?hundert)?(?:und)?(\p{L}+)?$/iu
+
+/** A German number in one word: "zweihundertfünfzig", "dreitausendvierhundert"; undefined for other words. */
+const germanNumber = (word: string): number | undefined => {
+  if (!/hundert|tausend/iu.test(word)) return undefined
+  const parts = word.toLowerCase().split("tausend")
+  if (parts.length > 2) return undefined
+  const [thousands = "", rest] = parts
+  if (rest === undefined) return belowThousand(thousands)
+  const high = thousands === "" ? 1 : belowThousand(thousands)
+  const low = rest === "" ? 0 : belowThousand(rest)
+  return high === undefined || low === undefined ? undefined : high * 1000 + low
+}
+
+const belowThousand = (written: string): number | undefined => {
+  if (written === "ein") return 1
+  const [found, before, after] = hundreds.exec(written) ?? []
+  if (found === undefined || !written.includes("hundert")) return numberWord(written)
+  const high = before === undefined || before === "ein" ? 1 : numberWord(before)
+  const low = after === undefined || after === "" ? 0 : numberWord(after)
+  return high === undefined || low === undefined ? undefined : high * 100 + low
+}
