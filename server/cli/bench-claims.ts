@@ -58,12 +58,11 @@ const withOwnCheck = async <A>(use: (check: Check) => Promise<A>): Promise<A> =>
     const engine = await createEngine({ vault, data: join(folder, "data"), worker: false, models: {} })
     try {
       await engine.ingest()
-      const { items } = await engine.listDocuments({ limit: 100 })
+      const { items } = await engine.documents.list({ limit: 100 })
       const ids = new Map(items.map(({ id, path }) => [path, id]))
       return await use(async ({ document, text }) => {
         const id = ids.get(pathOf(document.title))
-        const { claims } = await engine.checkGrounding({
-          text,
+        const { claims } = await engine.grounding.check(text, {
           judge: false,
           ...(id === undefined ? {} : { docIds: [id] })
         })
