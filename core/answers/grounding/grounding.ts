@@ -71,7 +71,7 @@ const checkOnce = (claim: Claim, evidence: Evidence): ClaimCheck => {
   const whole = checkWhole(claim, evidence)
   if (whole.status === "supported" || whole.veto === "truncated") return whole.check
   // The evidence may support a compound sentence part by part, or one part of it.
-  const parts = partsOf(claim.text).map((text) => checkWhole({ ...claim, text }, evidence).check)
+  const parts = partsOf(claim.text).map((text) => checkPart({ ...claim, text }, evidence))
   // A source contradicts a compound sentence in one of its parts, not by what the other part adds.
   const isContradicted = parts.length < 2 || parts.some(({ status }) => status === "contradicted")
   if (whole.status === "contradicted" && isContradicted) return whole.check
@@ -274,6 +274,13 @@ const foreignIn = (claim: ClaimReader, windows: ReadonlyArray<Window>): "value" 
 /** Sorts by alignment, best first; of equal windows the shortest, which is the most direct. */
 const byAlignment = (windows: ReadonlyArray<Window>): ReadonlyArray<Window> =>
   [...windows].sort((a, b) => b.alignment - a.alignment || a.pieces.length - b.pieces.length)
+
+/** A part, or the item of a list without the words that introduce the list, which may be the writer's own. */
+const checkPart = (part: Claim, evidence: Evidence): ClaimCheck => {
+  const { check } = checkWhole(part, evidence)
+  const item = /^[^:]{1,120}:\s(?=\S+\s+\S+\s+\S)(.+)$/su.exec(part.text)?.[1]
+  return check.supported || item === undefined ? check : checkWhole({ ...part, text: item }, evidence).check
+}
 
 const partsOf = (text: string): ReadonlyArray<string> => {
   const parts = text.split(/;\s|,?\s(?:and|but|whereas|while|und|aber|während|et|mais|y|pero)\s/u)

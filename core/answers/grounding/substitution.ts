@@ -10,6 +10,7 @@ import {
   turnsRelation
 } from "../../language/text-analysis/index.js"
 import { wordRelation } from "../../language/word-relations/index.js"
+import { memoize } from "../../platform/caching/index.js"
 import type { Span } from "../evidence/index.js"
 import type { ClaimReader, Window, WindowUnit } from "./windows.js"
 
@@ -91,8 +92,16 @@ const nearestUnit = (
       undefined
     )
 
-/** Returns the words of a text in order, with a single one for each value. */
+/** Returns the words of a text in order, with a single one for each value; once for all windows of a claim. */
 const wordsOf = (claim: ClaimReader, text: string, values: WindowUnit["values"]): ReadonlyArray<Word> => {
+  const known = knownWords(claim)
+  const words = known.get(text) ?? wordsRead(claim, text, values)
+  known.set(text, words)
+  return words
+}
+const knownWords = memoize((_: ClaimReader) => new Map<string, ReadonlyArray<Word>>())
+
+const wordsRead = (claim: ClaimReader, text: string, values: WindowUnit["values"]): ReadonlyArray<Word> => {
   const { language } = claim
   const words: Array<Word> = []
   let at = 0

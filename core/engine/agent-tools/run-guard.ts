@@ -28,7 +28,7 @@ export const runGuard = serviceLayer(
           if (!known.success) return unchecked
           const report = yield* operations.checkGrounding.run(known.data)
           return {
-            claims: report.claims.map(({ citations: _, ...claim }) => claim),
+            claims: report.claims,
             groundedness: report.groundedness,
             policy: report.policy,
             usage: { ...report.usage, costUsd: report.usage.costUsd.toFixed(10) }

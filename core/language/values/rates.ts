@@ -128,13 +128,17 @@ const multiples: ReadonlyMap<string, number> = new Map(
  * pattern for all, so that a text is scanned once.
  */
 const recurring = new RegExp(
-  `${apart}(?:(?<times>${[...multiples.keys()].join("|")}|una vez|(?:\\d{1,3}|\\p{L}{3,10})[\\s\\u00a0-]?${times})(?=[\\s\\u00a0])|(?:${every})[\\s\\u00a0](?<other>other[\\s\\u00a0])?${count}(?<time>\\p{L}{3,20})${done}|(?<adverb>\\p{L}*(?:ly|lich(?:e[nrsm]?)?|weise|[au]al(?:es|mente)?|diari[oa]s?|annual|quincenal|semestral|trimestral(?:es)?)(?![\\p{L}])))`,
+  `${apart}(?:(?<times>${[...multiples.keys()].join("|")}|una vez|(?:\\d{1,3}|\\p{L}{3,10})[\\s\\u00a0-]?${times})(?=[\\s\\u00a0])|(?:${every})[\\s\\u00a0](?<other>other[\\s\\u00a0])?${count}(?<time>\\p{L}{3,20})${done}|(?<adverb>(?:${[...adverbs.keys()].sort((a, b) => b.length - a.length).join("|")})(?:e[nrsm]?)?(?!\\p{L})))`,
   "giu"
 )
 
+/** Cheaper than the pattern: most texts hold none of these letters. */
+const mayRecur =
+  /every|each|jede|alle |cada|chaque|t(?:ous|outes) les|tod[ao]s |ice[ -]a|ice[ -](?:per|each|every|dai|wee|mon)|once|times|mal|ve(?:ces|z)|fois|\d ?[x×]|hourly|daily|weekly|nightly|monthly|quarterly|annual|yearly|lich|weise|diari|seman|mensu|mestr|quincen|anual/i
+
 /** Returns what recurs in a text: "every three years", "monthly", "twice a day". */
 export const findRecurrences = (text: string): ReadonlyArray<FoundRecurrence> =>
-  matchesOf(recurring, text).flatMap((match): ReadonlyArray<FoundRecurrence> => {
+  (mayRecur.test(text) ? matchesOf(recurring, text) : []).flatMap((match): ReadonlyArray<FoundRecurrence> => {
     const { adverb, count: counted, other, time, times: multiple } = match.groups ?? {}
     const start = match.index
     const end = start + match[0].length

@@ -14,7 +14,9 @@ const next = /^(?:[\s\u00a0](?:and|y)[\s\u00a0]|[\s\u00a0-])(\p{L}{3,12}(?:-\p{L
  */
 export const spelledAt = (text: string, start: number, word: string): Spelled | undefined => {
   const first =
-    isIndefinite.test(word) && countsNext.test(text.slice(start + word.length, start + word.length + 12))
+    (word.length === 1 || word.length === 3) &&
+    isIndefinite.test(word) &&
+    countsNext.test(text.slice(start + word.length, start + word.length + 12))
       ? 1
       : (numberWord(word) ?? germanNumber(word))
   if (first === undefined) return undefined
@@ -48,7 +50,7 @@ const hundreds = /^(?:(\p{L}+?)?hundert)?(?:und)?(\p{L}+)?$/iu
 
 /** A German number in one word: "zweihundertfünfzig", "dreitausendvierhundert"; undefined for other words. */
 const germanNumber = (word: string): number | undefined => {
-  if (!/hundert|tausend/iu.test(word)) return undefined
+  if (word.length < 7 || !/hundert|tausend/i.test(word)) return undefined
   const parts = word.toLowerCase().split("tausend")
   if (parts.length > 2) return undefined
   const [thousands = "", rest] = parts

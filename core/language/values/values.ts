@@ -80,7 +80,7 @@ const digit = /\d/u
 /** "C++", "C#", "A+": the sign is a part of the name; "A-" after a word for marks. */
 const signedName =
   /(?<![\p{L}\p{N}+#&])(?:\p{L}[\p{L}\p{N}]{0,12}(?:\+{1,2}|#)|(?<=(?:grade|rating|rated|mark|score|Note|nota)\s(?:is\s|was\s|of\s|ist\s|es\s)?)\p{Lu}{1,3}[-−])(?![\p{L}\p{N}+#(])/gu
-const maySign = /[+#−-]/u
+const maySign = /[+#]|(?:grade|rat|mark|score|note|nota).*[-−]/i
 
 /** "3:1" is a ratio, "16:10" a time or a ratio and reads as a time. */
 const ratioPattern = /(?<![\p{L}\p{N}.,:/-])(\d{1,6})\s?:\s?(\d{1,6})(?![\p{L}\p{N}:]|[.,]\d)/gu
@@ -88,6 +88,7 @@ const ratioPattern = /(?<![\p{L}\p{N}.,:/-])(\d{1,6})\s?:\s?(\d{1,6})(?![\p{L}\p
 /** "Half of the members", "two thirds of them". */
 const fractionPattern =
   /(?<!\p{L})(?:(?<half>half|die Hälfte|la mitad)|(?:a |one )(?<third>third)|(?:a |one )(?<quarter>quarter)|(?<thirds>two[ -]thirds)|(?<quarters>three[ -]quarters)|(?<tertia>zwei Drittel|dos tercios)|(?<quarta>drei Viertel|tres cuartos))(?=\s(?:of|der|des|von|de|del)\s)/giu
+const mayDivide = /half|third|quarter|hälfte|mitad|drittel|viertel|tercio|cuarto/i
 const fractions: Readonly<Record<string, number>> = {
   half: 50,
   third: 100 / 3,
@@ -126,7 +127,7 @@ const formed = (text: string, hasDigit: boolean): ReadonlyArray<QuantityValue> =
       )
     : []),
   ...findRecurrences(text).map((one) => ({ ...exact(one, "recurrence", one.times), per: one.per })),
-  ...matchesOf(fractionPattern, text).map((match): QuantityValue => {
+  ...(mayDivide.test(text) ? matchesOf(fractionPattern, text) : []).map((match): QuantityValue => {
     const [name = ""] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? []
     return { ...exact(spanOf(match), "percent", fractions[name] ?? 0), tolerance: 0.5 }
   })
@@ -217,18 +218,22 @@ const quantities = (text: string, spaced: string): ReadonlyArray<QuantityValue> 
   let last = 0
   for (const match of matchesOf(wordPattern, spaced)) {
     // "Three-bladed", "a three-year term"
-    const [first = ""] = match[0].split("-")
+    const dash = match[0].indexOf("-")
     const spelled =
       match.index < last
         ? undefined
-        : (spelledAt(spaced, match.index, match[0]) ?? spelledAt(spaced, match.index, first))
+        : (spelledAt(spaced, match.index, match[0]) ??
+          (dash < 0 ? undefined : spelledAt(spaced, match.index, match[0].slice(0, dash))))
     if (spelled === undefined) continue
     last = spelled.end
     found.push(quantity(text, match.index, spelled.end, spelled.amount, 0.5))
   }
-  for (const pattern of [countedOne, oneSpan])
-    for (const { 0: word, index } of matchesOf(pattern, spaced))
-      found.push(quantity(text, index, index + word.length, 1, 0.5))
+  for (const { 0: word, index } of matchesOf(countedOne, spaced))
+    found.push(quantity(text, index, index + word.length, 1, 0.5))
+  for (const { 0: span, groups, index } of matchesOf(oneSpan, spaced)) {
+    const end = index + span.length
+    found.push(quantity(text, end - (groups?.["one"]?.length ?? 0), end, 1, 0.5))
+  }
   for (const match of spaced === text ? [] : matchesOf(hanPattern, text)) {
     const amount = numberInHan(match[0])
     if (amount !== undefined)
@@ -241,7 +246,7 @@ const quantities = (text: string, spaced: string): ReadonlyArray<QuantityValue> 
 
 /** "Within one month", "for a year": one of a unit of time, where a span is meant. */
 const oneSpan =
-  /(?<=(?<!\p{L})(?:within|for|after|lasts?|takes?|innerhalb(?: von)?|binnen|nach|dauert|dentro de|durante|tras|dura) )(?:an?|one|eine[mnrs]?|un[ao]?)(?= (?:second|minute|hour|day|week|month|quarter|year|sekunde|stunde|tag|tages|woche|monats?|quartals?|jahr(?:es)?|segundo|minuto|hora|día|semana|mes|trimestre|año)(?!\p{L}))/giu
+  /(?:within|for|after|lasts?|takes?|innerhalb(?: von)?|binnen|nach|dauert|dentro de|durante|tras|dura) (?<one>an?|one|eine[mnrs]?|un[ao]?)(?= (?:second|minute|hour|day|week|month|quarter|year|sekunde|stunde|tag|tages|woche|monats?|quartals?|jahr(?:es)?|segundo|minuto|hora|día|semana|mes|trimestre|año)(?![a-zäöüáéíóúñ]))/gi
 
 /** "One" is a number behind these words and an article, a pronoun or a part of a phrase elsewhere. */
 const countedOne =
@@ -330,13 +335,14 @@ const comparisonWords = new RegExp(
 const signsByName = { least: "≥", more: ">", most: "≤", less: "<", not: "≠" } as const
 
 const comparisonBefore = (before: string): Pick<QuantityValue, "sign"> => {
-  const written = comparisonSign.exec(before)?.[1]
+  const written = mayCompare.test(before) ? comparisonSign.exec(before)?.[1] : undefined
   if (written !== undefined)
     return { sign: { sign: writtenSigns[written] ?? "±", isWritten: true } }
   const groups = comparisonWords.exec(before)?.groups ?? {}
   const name = (["least", "more", "most", "less", "not"] as const).find((one) => groups[one] !== undefined)
   return name === undefined ? {} : { sign: { sign: signsByName[name], isWritten: false } }
 }
+const mayCompare = /[<>≤≥≠±=]/
 const writtenSigns: Readonly<Record<string, Comparison["sign"]>> = {
   "<": "<",
   "<=": "≤",

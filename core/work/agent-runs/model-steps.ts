@@ -223,7 +223,11 @@ export const checkAnswer = (
         ...(report === null
           ? {}
           : {
-              claims: report.claims.map(({ status, text: claim }) => ({ text: claim, status })),
+              claims: report.claims.map(({ status, text: claim, unmatched }) => ({
+                text: claim,
+                status,
+                ...(unmatched === undefined ? {} : { unmatched })
+              })),
               groundedness: report.groundedness,
               policy: withCutCaveat(report.policy, isCut)
             })
@@ -246,4 +250,4 @@ const withCutCaveat = (policy: PolicyBlock, isCut: boolean): PolicyBlock =>
       }
 
 const abstention = (citations: number): string =>
-  `The evidence does not carry an answer.${citations === 0 ? "" : ` Where to look: ${Array.from({ length: citations }, (_, at) => `[S${at + 1}]`).join(" ")}`}`
+  `A reply was written, but the sources do not support it.${citations === 0 ? "" : ` Where to look: ${Array.from({ length: citations }, (_, at) => `[S${at + 1}]`).join(" ")}`}`

@@ -70,7 +70,12 @@ export class Toolbox extends Context.Tag("kanon/Toolbox")<
 
 /** Result of the guardrail check of a final text. */
 export interface AnswerReport {
-  readonly claims: ReadonlyArray<{ readonly text: string; readonly status: string }>
+  readonly claims: ReadonlyArray<{
+    readonly text: string
+    readonly status: string
+    /** The words that no source carries, as offsets in the text; absent for none. */
+    readonly unmatched?: ReadonlyArray<{ readonly start: number; readonly end: number }> | undefined
+  }>
   readonly groundedness: { readonly verified: number; readonly total: number }
   readonly policy: PolicyBlock
   readonly usage: Pick<Usage, "inputTokens" | "outputTokens" | "costUsd">
