@@ -89,6 +89,12 @@ export const ServerSettings = z.strictObject({
   privateModelAddresses: Truth.default(false).describe(
     "Let workspaces choose models in private networks, such as on this very machine."
   ),
+  thesaurusFolder: z
+    .string()
+    .optional()
+    .describe(
+      "Folder of the thesaurus files that workspaces may name in policy.thesaurus; /usr/share/mythes otherwise."
+    ),
   liveDataFolders: Listed.default([]).describe(
     "Folders below which SQLite files of live-data connectors may lie."
   ),

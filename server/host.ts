@@ -41,6 +41,8 @@ export interface HostOptions extends DataPlace {
   readonly builtInModels?: boolean
   /** Whether models that workspaces choose may be at private network addresses; default: true. */
   readonly privateModelAddresses?: boolean
+  /** Folder of the thesaurus files that workspaces may name; default: `/usr/share/mythes`. */
+  readonly thesaurusFolder?: string
   /** Folders that may contain SQLite files of live-data connectors; default: none. */
   readonly liveDataFolders?: ReadonlyArray<string>
   /** Whether live-data connectors may reach databases in private networks; default: false. */

@@ -144,6 +144,7 @@ const hostSettings = ({ config, log }: Pick<ServerOptions, "config" | "log">) =>
     upkeep: { reconcileEveryMs, retentionEveryMs, stalenessEveryMs },
     builtInModels: config.builtInModels,
     privateModelAddresses: config.privateModelAddresses,
+    ...(config.thesaurusFolder === undefined ? {} : { thesaurusFolder: config.thesaurusFolder }),
     liveDataFolders: config.liveDataFolders,
     privateDataAddresses: config.privateDataAddresses,
     mcpCommands: config.mcpCommands,

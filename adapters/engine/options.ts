@@ -44,6 +44,11 @@ export interface CommonOptions {
    * server on this machine. Default: true; set false where people who do not run the host own workspaces.
    */
   readonly privateModelAddresses?: boolean
+  /**
+   * Folder of the thesaurus files that workspaces may name (`policy.thesaurus` of their settings). Default:
+   * `KANON_THESAURUS_FOLDER`, else `/usr/share/mythes`.
+   */
+  readonly thesaurusFolder?: string
   /** Folders below which SQLite files of live-data connectors may lie, links resolved; none by default. */
   readonly liveDataFolders?: ReadonlyArray<string>
   /** Whether live-data connectors may reach databases in private networks, as on this very machine; false by default. */

@@ -36,6 +36,7 @@ import { longTexts } from "../host/long-texts.js"
 import { isOwnerGone, processOwner } from "../host/process-owner.js"
 import { hostSealer, type SealerOptions } from "../host/sealer.js"
 import { secretKeyVariable } from "../host/secret-keys.js"
+import { thesaurusFiles, usualThesaurusFolder } from "../host/thesaurus-files.js"
 import { liveDatabases } from "../livedata/live-databases.js"
 import { mcpClient } from "../mcp/client.js"
 import { commandsIn } from "../mcp/rules.js"
@@ -178,6 +179,7 @@ export const portsOver = <E>(
     database.vectors,
     workerLsaFitter(),
     options.thread === false ? noServices : longTexts(),
+    thesaurusFiles(options.thesaurusFolder ?? process.env["KANON_THESAURUS_FOLDER"] ?? usualThesaurusFolder),
     options.tools === undefined ? noServices : serviceLayer(RegisteredTools, Effect.succeed(options.tools)),
     crawlersOf(options, database.base),
     options.extractor === undefined

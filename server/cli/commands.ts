@@ -1,6 +1,7 @@
 import { agentCommands, runCommand, runCommands } from "./agents.js"
 import { askCommand } from "./ask.js"
 import { auditCommands } from "./audit.js"
+import { benchClaimsCommand } from "./bench-claims.js"
 import { benchRetrievalCommand } from "./bench-retrieval.js"
 import { cacheCommands } from "./cache.js"
 import { type Command, group } from "./command.js"
@@ -79,6 +80,7 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   evalCommands,
   reportCommands,
   benchRetrievalCommand,
+  benchClaimsCommand,
   groundingCommands,
   dataCommands,
   connectorCommands,

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import { readQuestion } from "../../language/questions/index.js"
 import { AnswerTexts, type TextCache } from "../../language/text-analysis/index.js"
 import { analyse } from "../../language/tokenization/index.js"
+import { type Thesaurus, thesaurusOf } from "../../language/word-relations/index.js"
 import { Caller, NoModelConfigured, yieldToEventLoop } from "../../platform/kernel/index.js"
 import { countUses, type ModelUse, metered, sumOfUses } from "../../platform/models/index.js"
 import { type Settings, WorkspaceStore } from "../../platform/workspace/index.js"
@@ -41,7 +42,8 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   const found = yield* metered(evidenceForClaims(workspace, texts, { docIds, entityIds }), uses)
   const yieldWhenDue = yieldToEventLoop()
   yield* yieldWhenDue
-  const read = evidenceOf(input.text, found, yield* AnswerTexts)
+  const thesaurus = yield* thesaurusOf(settings.policy.thesaurus)
+  const read = evidenceOf(input.text, found, yield* AnswerTexts, thesaurus)
   const ids = new Map(read.sources.map(({ id, passage }) => [passage.label, id]))
   const distinct = yield* Effect.forEach(texts, (text, at) =>
     attributeClaim(
@@ -83,13 +85,19 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   } satisfies GroundingReport
 })
 
-const evidenceOf = (text: string, { passages, termWeights }: CheckEvidence, texts: TextCache): Evidence =>
+const evidenceOf = (
+  text: string,
+  { passages, termWeights }: CheckEvidence,
+  texts: TextCache,
+  thesaurus: Thesaurus | undefined
+): Evidence =>
   makeEvidence({
     question: readQuestion(text.slice(0, questionChars), analyse),
     passages,
     idf: idfOf(termWeights),
     analyse,
-    texts
+    texts,
+    thesaurus
   })
 
 interface Verdict {

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import type { Question } from "../../language/questions/index.js"
 import { AnswerTexts, type TextCache } from "../../language/text-analysis/index.js"
 import { analyse } from "../../language/tokenization/index.js"
+import { type Thesaurus, thesaurusOf } from "../../language/word-relations/index.js"
 import { Caller, Ids, NoModelConfigured } from "../../platform/kernel/index.js"
 import {
   addUsd,
@@ -84,6 +85,7 @@ export const evidenceFor = (
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const texts = yield* AnswerTexts
+    const thesaurus = yield* thesaurusOf(settings.policy.thesaurus)
     const gathered = yield* timeStage(
       stages,
       "gather",
@@ -102,7 +104,7 @@ export const evidenceFor = (
     const { chosen, evidence } = yield* timeStage(
       stages,
       "select",
-      Effect.sync(() => evidenceOf(gathered, query.maxSources, texts)),
+      Effect.sync(() => evidenceOf(gathered, query.maxSources, texts, thesaurus)),
       (picked) => picked.chosen.length
     )
     const { data: rows, failed } = query.includeData
@@ -269,10 +271,14 @@ const baseOf = (gathered: GatheredEvidence, texts: TextCache) => ({
 const evidenceOf = (
   gathered: GatheredEvidence,
   maxSources: number,
-  texts: TextCache
+  texts: TextCache,
+  thesaurus: Thesaurus | undefined
 ): { readonly evidence: Evidence; readonly chosen: ReadonlyArray<ChosenPassage> } => {
   const pool = poolOf(gathered, texts)
   const chosen = choosePassages(pool, maxSources)
   const passages = chosen.map(({ passage }) => passage)
-  return { chosen, evidence: makeEvidence({ ...baseOf(gathered, texts), idf: pool.idf, passages }) }
+  return {
+    chosen,
+    evidence: makeEvidence({ ...baseOf(gathered, texts), idf: pool.idf, passages, thesaurus })
+  }
 }

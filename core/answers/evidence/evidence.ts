@@ -10,6 +10,7 @@ import {
   TextCache,
   withoutRetractions
 } from "../../language/text-analysis/index.js"
+import type { Thesaurus } from "../../language/word-relations/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import { type ChunkId, type DocumentId, normalForm } from "../../platform/kernel/index.js"
 import { withoutInstructions } from "./instructions.js"
@@ -91,6 +92,8 @@ export interface Evidence {
   readonly analyse: Analyser
   /** The cache of analysed texts. */
   readonly texts: TextCache
+  /** Word relations of the workspace beside the built-in ones. */
+  readonly thesaurus?: Thesaurus
 }
 
 /** Longer passages (one line of data, for example) are cut, which bounds the work and the prompt. */
@@ -109,6 +112,7 @@ export const makeEvidence = (input: {
   readonly analyse: Analyser
   /** A cache of its own by default; it must use the same analyser. */
   readonly texts?: TextCache
+  readonly thesaurus?: Thesaurus | undefined
 }): Evidence => {
   const texts = input.texts ?? new TextCache(input.analyse, ownTextsBytes)
   return {
@@ -126,7 +130,8 @@ export const makeEvidence = (input: {
     scores: input.scores ?? new Map(),
     idf: input.idf,
     analyse: input.analyse,
-    texts
+    texts,
+    ...(input.thesaurus === undefined ? {} : { thesaurus: input.thesaurus })
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Metrics and statistics as pure functions, published as `kanon/evaluation`: ranking, answers, confidence, significance
- * and agreement of judges. Imports nothing.
+ * and agreement of judges, and a frozen set of claims with its scores. Imports nothing.
  */
 export {
   type CorrectedRate,
@@ -14,6 +14,7 @@ export {
   type RatedUnit
 } from "./agreement.js"
 export * from "./answers.js"
+export * from "./claim-set.js"
 export { compareRuns, groupLetters, type RunPair, type RunTable } from "./compare-runs.js"
 export * from "./confidence.js"
 export { randomFrom } from "./random.js"

@@ -139,7 +139,7 @@ const participle = new RegExp(`^(${prefixes.join("|")})?(?:ge|zu)(.{3,})$`, "u")
 const rootLettersMin = 3
 
 /** A word without the ending of infinitives and weak nouns, in ASCII letters. */
-const keyOf = (word: string): string => {
+export const germanKey = (word: string): string => {
   const folded = foldRun(word)
   const root = folded.replace(/(?:en|e)$|(?<=[lr])n$/u, "")
   return root.length < rootLettersMin ? folded : root
@@ -151,7 +151,7 @@ const bases = new Map(
     .split(/\s*\|\s*/u)
     .flatMap((verb) => {
       const [infinitive = "", ...forms] = verb.split(/\s+/u)
-      return forms.map((form) => [foldRun(form), keyOf(infinitive)] as const)
+      return forms.map((form) => [foldRun(form), germanKey(infinitive)] as const)
     })
 )
 
@@ -159,7 +159,7 @@ let read: ListedRelations | undefined
 
 /** Relations of listed German words by their roots, read on first use. */
 export const germanRelations = (): ListedRelations => {
-  read ??= listedRelations(pairs, keyOf)
+  read ??= listedRelations(pairs, germanKey)
   return read
 }
 

@@ -118,7 +118,8 @@ const changes: ReadonlyArray<readonly [RegExp, string]> = [
 
 const rootLettersMin = 2
 
-const keyOf = (word: string): string => {
+/** A word without the ending of infinitives, gender and plural, in ASCII letters. */
+export const spanishKey = (word: string): string => {
   const folded = foldRun(word)
   const root = folded.replace(/(?:[aei]r|[aeo]s?)$/u, "")
   return root.length < rootLettersMin ? folded : root
@@ -130,7 +131,7 @@ const bases = new Map(
     .split(/\s*\|\s*/u)
     .flatMap((verb) => {
       const [infinitive = "", ...forms] = verb.split(/\s+/u)
-      return forms.map((form) => [foldRun(form), keyOf(infinitive)] as const)
+      return forms.map((form) => [foldRun(form), spanishKey(infinitive)] as const)
     })
 )
 
@@ -138,7 +139,7 @@ let read: ListedRelations | undefined
 
 /** Relations of listed Spanish words by their roots, read on first use. */
 export const spanishRelations = (): ListedRelations => {
-  read ??= listedRelations(pairs, keyOf)
+  read ??= listedRelations(pairs, spanishKey)
   return read
 }
 

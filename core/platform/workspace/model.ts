@@ -6,6 +6,9 @@ import { McpServers } from "./mcp-servers.js"
 /** US dollars as a decimal number, exact. */
 const UsdText = z.string().regex(/^\d{1,9}(\.\d{1,10})?$/)
 
+/** The name of a file, without a folder: a workspace must not name other files of the host. */
+const ThesaurusFile = z.string().regex(/^[\p{L}\p{N}_][\p{L}\p{N}._-]{0,119}$/u)
+
 /** Everything a workspace can set, each with its default. The one place where defaults live. */
 export const Settings = z.object({
   reviewIntervalDays: z.int().min(1).max(3650).default(180),
@@ -84,6 +87,19 @@ export const Settings = z.object({
        * with its status; `withhold` leaves them out, counts them and says how many. Null is `show`.
        */
       unsupported: z.enum(["show", "withhold"]).nullable().default("show"),
+      /**
+       * Thesaurus files by language, in MyThes form, which the check of claims asks beside its own word lists; names of
+       * files in the thesaurus folder of the host.
+       */
+      thesaurus: z
+        .object({
+          en: ThesaurusFile.optional(),
+          de: ThesaurusFile.optional(),
+          fr: ThesaurusFile.optional(),
+          es: ThesaurusFile.optional(),
+          ru: ThesaurusFile.optional()
+        })
+        .prefault({}),
       /** Most answers without reservation that may be wrong (alpha), at this confidence (1 - delta); null asks for none. */
       risk: z
         .object({ alpha: z.number().min(0.001).max(0.5), delta: z.number().min(0.001).max(0.5) })
