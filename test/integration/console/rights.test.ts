@@ -124,10 +124,14 @@ describe("a run", () => {
     })
     const run = () => page.call("GET", `/console/api/v1/runs/${body.runId}`, { headers })
     await vi.waitFor(async () => expect((await run()).body.run.status).toBe("suspended"), 60_000)
-    return {
-      id: body.runId as string,
-      approvalId: (await run()).body.pendingApproval.approvalId as string
+    const { steps } = (await run()).body as {
+      readonly steps: ReadonlyArray<{
+        readonly kind: string
+        readonly input: { readonly approvalId: string }
+      }>
     }
+    const approvalId = steps.find(({ kind }) => kind === "approval")?.input.approvalId ?? ""
+    return { id: body.runId as string, approvalId }
   }
   const allowed = async ({ approvalId, id }: { readonly id: string; readonly approvalId: string }) => {
     const admin = await server.key(here)
