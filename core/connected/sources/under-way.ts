@@ -77,7 +77,7 @@ export const itemsUnderWay = (sync: ActiveSync, externalIds: ReadonlyArray<strin
     const { connector, deaths, run, tally, workspace } = sync
     const [items, runs] = [yield* ExternalItemStore, yield* SyncRunStore]
     const oneAtOnce = yield* Effect.makeSemaphore(1)
-    const isCareful = deaths.size > 0
+    const isCareful = externalIds.some((id) => deaths.has(id))
     let [settled, marked, noted] = [0, 0, 0]
     const note = (now: UnderWay["now"]) =>
       Effect.gen(function* () {

@@ -93,6 +93,7 @@ describe("the head of an audit trail beside the database", () => {
     writeFileSync(file, early)
     expect((await engine.audit.verify()).ok).toBe(true)
     await engine.close()
+    let next = 9
     for (const bytes of [
       Buffer.concat([early.subarray(0, 60), Buffer.alloc(452)]),
       Buffer.from("torn"),
@@ -102,7 +103,7 @@ describe("the head of an audit trail beside the database", () => {
       else writeFileSync(file, bytes)
       engine = await open(name)
       expect((await engine.audit.verify()).ok).toBe(true)
-      await write(engine, 9, 10)
+      await write(engine, next, ++next)
       expect((await engine.audit.verify()).ok).toBe(true)
       await engine.close()
     }
