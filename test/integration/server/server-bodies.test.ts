@@ -11,7 +11,7 @@ describe("bodies in flight", () => {
   let server: TestServer
   let [busy, other]: Array<string> = []
   beforeAll(async () => {
-    server = await startServer({ limits: { bodyBytes, bodiesBytes: 4 * bodyBytes, bodyMs: 1_500 } })
+    server = await startServer({ limits: { bodyBytes, bodiesBytes: 4 * bodyBytes, bodyMs: 3_000 } })
     const workspaces: ReadonlyArray<WorkspaceId> = [
       await server.workspace("busy"),
       await server.workspace("other")
