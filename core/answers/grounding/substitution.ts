@@ -147,10 +147,11 @@ const replacedWords = (
   // A word that stands in the place of its partner uses it up before any other word can.
   const open = nearest.slots.flatMap(({ a, b: whole }) => {
     const b = placeOf(a, whole, own.length)
-    const inPlace = nearest.words.slice(...b).filter(({ isContent }) => isContent)
     const free = nearest.words.slice(...whole).filter(isFree)
-    // A word that the claim has elsewhere, and has lost here.
-    const lost = inPlace.filter(({ term }) => !unaligned.has(term))
+    // A word that the claim has elsewhere and has lost here, or a value that it lacks.
+    const lost = nearest.words
+      .slice(...b)
+      .filter(({ isContent, term }) => (isContent || term === valueTerm) && !unaligned.has(term))
     const slot = own.slice(...a).filter(({ isContent }) => isContent)
     const left = slot.filter((word) => {
       const partner = partnerAmong(word, free)
