@@ -79,8 +79,9 @@ interface Measured {
 const measured = memoize((read: ReadText): ReadonlyArray<Measured> => {
   const { text, values } = read
   const { terms } = comparedParts(read)
-  return values.flatMap((value) => {
-    if (value.kind !== "quantity" || isLabel(text.slice(0, value.start))) return []
+  return values.flatMap((found) => {
+    if (found.kind !== "quantity" || isLabel(text.slice(0, found.start))) return []
+    const value = spanOf(found, text)
     const [before, after] = [
       text.slice(Math.max(0, value.start - 28), value.start),
       text.slice(value.end, value.end + 28)
@@ -95,6 +96,25 @@ const measured = memoize((read: ReadText): ReadonlyArray<Measured> => {
     ]
   })
 })
+
+/** "Every 60 days" names a span that another page may state as "after 90 days". */
+const spanOf = (value: QuantityValue, text: string): QuantityValue =>
+  value.dimension !== "recurrence" ||
+  value.low !== 1 ||
+  value.per === undefined ||
+  !/^\p{L}+[\s\u00a0](?:\d+|\p{L}+)[\s\u00a0]\p{L}+$/u.test(text.slice(value.start, value.end)) ||
+  !/^(?:time|months)$/u.test(value.per.unit)
+    ? value
+    : {
+        kind: "quantity",
+        start: value.start,
+        end: value.end,
+        dimension: value.per.unit,
+        low: value.per.size,
+        high: value.per.size,
+        tolerance: 0,
+        approximate: value.approximate
+      }
 
 /** "Section 4", "step 3", "version 2": a number that identifies rather than measures. */
 const label = wordwise(

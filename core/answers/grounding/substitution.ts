@@ -50,19 +50,30 @@ export const substitutedIn = (claim: ClaimReader, window: Window): ReadonlyArray
   // Words without blanks between them, or of languages whose function words are unknown, have no places to compare.
   if (claim.language === "cjk" || claim.language === "other") return []
   const own = wordsOf(claim, claim.text, claim.values)
-  const nearest = nearestUnit(claim, own, window)
-  if (nearest === undefined || nearest.follows < followsMin) return []
-  const found = new Set<Word>([
-    ...replacedWords(claim, window, own, nearest),
-    ...(nearest.follows < swappedMin ? [] : swappedWords(claim, own, nearest)),
-    ...nearest.slots.flatMap(({ a, b }) =>
-      turnedWords(own.slice(...a), nearest.words.slice(...b), claim.language)
-    )
-  ])
+  const units = window.pieces.map((piece) => aligned(claim, own, piece))
+  const follows = Math.max(0, ...units.map((unit) => unit.follows))
+  if (follows < followsMin) return []
+  // Of two units that a claim follows alike, the one that carries more of it is meant.
+  const found = units
+    .filter((unit) => unit.follows === follows)
+    .map((unit) => uncarried(claim, window, own, unit))
+    .reduce((a, b) => (b.size < a.size ? b : a))
   return own.flatMap((word) => (found.has(word) ? [{ start: word.start, end: word.end }] : []))
 }
 
-/** The unit that a claim follows most, aligned with it word by word. */
+const uncarried = (
+  claim: ClaimReader,
+  window: Window,
+  own: ReadonlyArray<Word>,
+  unit: AlignedUnit
+): ReadonlySet<Word> =>
+  new Set([
+    ...replacedWords(claim, window, own, unit),
+    ...(unit.follows < swappedMin ? [] : swappedWords(claim, own, unit)),
+    ...unit.slots.flatMap(({ a, b }) => turnedWords(own.slice(...a), unit.words.slice(...b), claim.language))
+  ])
+
+/** A unit aligned with the claim word by word. */
 interface AlignedUnit {
   readonly text: string
   readonly words: ReadonlyArray<Word>
@@ -71,29 +82,19 @@ interface AlignedUnit {
   readonly slots: ReadonlyArray<Slot>
 }
 
-const nearestUnit = (
-  claim: ClaimReader,
-  own: ReadonlyArray<Word>,
-  { pieces }: Window
-): AlignedUnit | undefined =>
-  pieces
-    .map((piece): AlignedUnit => {
-      const words = wordsOf(claim, piece.text, piece.values)
-      const pairs = alignedPlaces(
-        own.map(({ term }) => term),
-        words.map(({ term }) => term)
-      )
-      const bounds = [...pairs, [own.length, words.length] as const]
-      const slots = bounds.map(([toA, toB], at): Slot => {
-        const [beforeA, beforeB] = pairs[at - 1] ?? [-1, -1]
-        return { a: [beforeA + 1, toA], b: [beforeB + 1, toB] }
-      })
-      return { text: piece.text, words, follows: pairs.length / Math.max(1, own.length), slots }
-    })
-    .reduce<AlignedUnit | undefined>(
-      (best, one) => (best === undefined || one.follows > best.follows ? one : best),
-      undefined
-    )
+const aligned = (claim: ClaimReader, own: ReadonlyArray<Word>, piece: WindowUnit): AlignedUnit => {
+  const words = wordsOf(claim, piece.text, piece.values)
+  const pairs = alignedPlaces(
+    own.map(({ term }) => term),
+    words.map(({ term }) => term)
+  )
+  const bounds = [...pairs, [own.length, words.length] as const]
+  const slots = bounds.map(([toA, toB], at): Slot => {
+    const [beforeA, beforeB] = pairs[at - 1] ?? [-1, -1]
+    return { a: [beforeA + 1, toA], b: [beforeB + 1, toB] }
+  })
+  return { text: piece.text, words, follows: pairs.length / Math.max(1, own.length), slots }
+}
 
 /** Returns the words of a text in order, with a single one for each value; once for all windows of a claim. */
 const wordsOf = (claim: ClaimReader, text: string, values: WindowUnit["values"]): ReadonlyArray<Word> => {
@@ -147,10 +148,11 @@ const replacedWords = (
   // A word that stands in the place of its partner uses it up before any other word can.
   const open = nearest.slots.flatMap(({ a, b: whole }) => {
     const b = placeOf(a, whole, own.length)
-    const inPlace = nearest.words.slice(...b).filter(({ isContent }) => isContent)
     const free = nearest.words.slice(...whole).filter(isFree)
-    // A word that the claim has elsewhere, and has lost here.
-    const lost = inPlace.filter(({ term }) => !unaligned.has(term))
+    // A word that the claim has elsewhere and has lost here, or a value that it lacks.
+    const lost = nearest.words
+      .slice(...b)
+      .filter(({ isContent, term }) => (isContent || term === valueTerm) && !unaligned.has(term))
     const slot = own.slice(...a).filter(({ isContent }) => isContent)
     const left = slot.filter((word) => {
       const partner = partnerAmong(word, free)

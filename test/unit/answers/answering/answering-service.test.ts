@@ -29,7 +29,7 @@ describe("ask", () => {
       claims: [{ text: "The archive keeps invoices for 10 years.", citations: ["S1"], status: "supported" }],
       groundedness: { verified: 1, total: 1 },
       policy: { mode: "shadow", verdict: "answer", reasons: ["threshold_uncertified"], caveats: [] },
-      model: { chat: "builtin/extractive-3", judge: "builtin/lexical-3" },
+      model: { chat: "builtin/extractive-3", judge: "builtin/lexical-4" },
       usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
       dataCalls: []
     })
@@ -75,7 +75,7 @@ describe("ask", () => {
     expect(answer.claims.map(({ status }) => status)).toEqual(["supported", "contradicted"])
     expect(answer.policy.caveats).toContainEqual({
       code: "partial_grounding",
-      message: "Not found in what they cite: statement 2.",
+      message: "Not found in what they cite: statement 2. No source says “7 years”.",
       sourceIds: ["S1"],
       claims: [1]
     })
@@ -177,7 +177,7 @@ describe("ask", () => {
     const script = () => reply({ sentences: [{ text: "Whales sing at night.", citations: ["S1"] }] })
     const enforced = await answered({ mode: "enforce", script })
     expect(enforced.answer).toMatchObject({ claims: [], groundedness: { verified: 0, total: 1 } })
-    expect(enforced.answer.answer).toMatch(/^The documents do not carry an answer/u)
+    expect(enforced.answer.answer).toMatch(/^A reply was written, but the sources do not support it/u)
     const shadow = await answered({ mode: "shadow", script })
     expect(shadow.answer.answer).toBe("Whales sing at night. [S1]")
     for (const { answer } of [enforced, shadow])
