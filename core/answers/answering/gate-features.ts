@@ -124,7 +124,9 @@ export const answerFacts = (
     answerable,
     claims: claims.length,
     verified,
-    ...(checks.some(({ status, supported }) => supported || status === "partly") ? {} : { isUngrounded: true }),
+    ...(checks.some(({ status, supported }) => supported || status === "partly")
+      ? {}
+      : { isUngrounded: true }),
     ...unmatchedWordsOf(claims, checks),
     unverifiedSourceIds: unique(
       claims.flatMap(({ citations }, place) => (checks[place]?.supported === true ? [] : citations))

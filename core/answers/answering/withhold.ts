@@ -77,8 +77,7 @@ export const withoutRefused = (
 const loggedClaims = (
   claims: ReadonlyArray<Claim>,
   checks: ReadonlyArray<ClaimCheck>
-): ReadonlyArray<CheckedClaim> =>
-  claims.map((claim, place) => ({ ...claim, ...verdictOf(checks[place]) }))
+): ReadonlyArray<CheckedClaim> => claims.map((claim, place) => ({ ...claim, ...verdictOf(checks[place]) }))
 
 /** Returns the verdict on a claim as it is shown and logged. */
 export const verdictOf = (check: ClaimCheck | undefined): Pick<CheckedClaim, "status" | "unmatched"> => ({

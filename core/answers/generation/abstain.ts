@@ -46,14 +46,16 @@ const texts: Readonly<
   },
   de: {
     nothing: "Die Dokumente enthalten keine Antwort auf diese Frage.",
-    unsupported: "Es wurde eine Antwort geschrieben, aber die Quellen belegen sie nicht; deshalb wird sie nicht gezeigt.",
+    unsupported:
+      "Es wurde eine Antwort geschrieben, aber die Quellen belegen sie nicht; deshalb wird sie nicht gezeigt.",
     uncertain: "Es wurde eine Antwort geschrieben, aber sie ist zu unsicher, um gezeigt zu werden.",
     and: " und ",
     look: (titles) => `Am nächsten kommen Stellen in ${titles}.`
   },
   fr: {
     nothing: "Les documents ne contiennent pas de réponse à cette question.",
-    unsupported: "Une réponse a été rédigée, mais les sources ne l’étayent pas ; elle n’est donc pas affichée.",
+    unsupported:
+      "Une réponse a été rédigée, mais les sources ne l’étayent pas ; elle n’est donc pas affichée.",
     uncertain: "Une réponse a été rédigée, mais elle est trop incertaine pour être affichée.",
     and: " et ",
     look: (titles) => `Les passages les plus proches se trouvent dans ${titles}.`

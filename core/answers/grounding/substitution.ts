@@ -1,4 +1,4 @@
-import { isFunctionWord, type Language } from "../../language/languages/index.js"
+import { isFunctionWord } from "../../language/languages/index.js"
 import {
   alignedPlaces,
   areOpposites,
@@ -9,7 +9,6 @@ import {
   TermSet,
   turnsRelation
 } from "../../language/text-analysis/index.js"
-import { wordRelation } from "../../language/word-relations/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import type { Span } from "../evidence/index.js"
 import type { ClaimReader, Window, WindowUnit } from "./windows.js"
@@ -54,7 +53,7 @@ export const substitutedIn = (claim: ClaimReader, window: Window): ReadonlyArray
   const found = new Set<Word>([
     ...replacedWords(claim, window, own, nearest),
     ...(nearest.follows < swappedMin ? [] : swappedWords(claim, own, nearest)),
-    ...nearest.slots.flatMap(({ a, b }) => turnedWords(own.slice(...a), nearest.words.slice(...b), claim.language))
+    ...nearest.slots.flatMap(({ a, b }) => turnedWords(own.slice(...a), nearest.words.slice(...b), claim))
   ])
   return own.flatMap((word) => (found.has(word) ? [{ start: word.start, end: word.end }] : []))
 }
@@ -130,7 +129,7 @@ const replacedWords = (
   const unaligned = new Set(nearest.slots.flatMap(({ a }) => own.slice(...a).map(({ term }) => term)))
   const used = new Set<Word>()
   const partnerAmong = (word: Word, among: ReadonlyArray<Word>): Word | undefined =>
-    among.find((other) => !used.has(other) && arePartners(word, other, language))
+    among.find((other) => !used.has(other) && arePartners(word, other, claim))
   // A word that stands in the place of its partner uses it up before any other word can.
   const open = nearest.slots.flatMap(({ a, b }) => {
     const inPlace = nearest.words.slice(...b).filter(({ isContent }) => isContent)
@@ -166,13 +165,13 @@ const replacedWords = (
   })
 }
 
-const arePartners = (one: Word, other: Word, language: Language): boolean => {
+const arePartners = (one: Word, other: Word, claim: ClaimReader): boolean => {
   // Letters are names: grade A is not grade B.
   if (one.surface.length === 1 || other.surface.length === 1) return one.term === other.term
-  const relation = wordRelation(one.surface, other.surface, language)
+  const relation = claim.relationOf(one.surface, other.surface)
   if (relation !== undefined) return relation === "same"
   if (areOpposites(one.surface.toLowerCase(), other.surface.toLowerCase())) return false
-  return new TermSet([other.term]).match(one.term, language) >= partnerMin
+  return new TermSet([other.term]).match(one.term, claim.language) >= partnerMin
 }
 
 /** Two words of the claim, each in the place of the other: "the lamp lights the hall", "the hall lights the lamp". */
@@ -214,14 +213,16 @@ const enumeration =
 const turnedWords = (
   ours: ReadonlyArray<Word>,
   theirs: ReadonlyArray<Word>,
-  language: Language
+  claim: ClaimReader
 ): ReadonlyArray<Word> =>
   ours.length > slotMax || theirs.length > slotMax
     ? []
     : ours.filter((word) =>
         theirs.some(
           (other) =>
-            turnsRelation(word.surface, other.surface, language) ||
-            (word.isContent && other.isContent && wordRelation(word.surface, other.surface, language) === "opposite")
+            turnsRelation(word.surface, other.surface, claim.language) ||
+            (word.isContent &&
+              other.isContent &&
+              claim.relationOf(word.surface, other.surface) === "opposite")
         )
       )

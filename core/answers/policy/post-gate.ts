@@ -41,7 +41,14 @@ export const caveatsOf = (features: GateFeatures, answer: AnswerFacts): Readonly
 /** Names the claims that were not verified, and how many sentences were withheld. */
 const noteGrounding = (
   found: Array<Caveat>,
-  { claims, unmatchedWords, unverifiedClaims, unverifiedSourceIds, verified, withheldClaims = 0 }: AnswerFacts,
+  {
+    claims,
+    unmatchedWords,
+    unverifiedClaims,
+    unverifiedSourceIds,
+    verified,
+    withheldClaims = 0
+  }: AnswerFacts,
   placeOf: (id: string) => number
 ): void => {
   if (verified >= claims && withheldClaims === 0) return

@@ -239,7 +239,9 @@ const isAmount = ({ dimension, low }: QuantityValue): boolean => dimension !== "
 
 const tests: Partial<Record<AnswerType, (unit: Typed, asked: Asked) => boolean>> = {
   number: (unit, asked) =>
-    newValues(unit, asked).some((value) => value.kind === "quantity" && isAmount(value) && asked.fits(value.dimension)) ||
+    newValues(unit, asked).some(
+      (value) => value.kind === "quantity" && isAmount(value) && asked.fits(value.dimension)
+    ) ||
     (asked.isPlainCount && isCountedInHan(unit)) ||
     asked.takes(unit),
   date: (unit, asked) =>

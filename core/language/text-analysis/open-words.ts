@@ -53,7 +53,9 @@ const lightWords: Partial<Record<Language, ReadonlySet<string>>> = {
     namely respectively indeed refers means stands`),
   de: listed(`gelegen genannt auch jedoch außerdem zudem ferner daher deshalb somit also nämlich jeweils befindet
     befinden liegt liegen heißt heißen`),
-  es: listed(`ubicado ubicada situado situada llamado llamada también además embargo tanto encuentra encuentran`)
+  es: listed(
+    `ubicado ubicada situado situada llamado llamada también además embargo tanto encuentra encuentran`
+  )
 }
 
 /** Whether a word may be added to a statement without changing what it says; in the place of another word it may. */
@@ -85,7 +87,9 @@ const relations: Partial<Record<Language, ReadonlyArray<ReadonlySet<string>>>> =
   fr: [listed("avant après depuis pendant"), listed("avec sans"), listed("sur sous"), listed("pour contre")]
 }
 /** Words that say the same although both are listed. */
-const alike = listed("above-over over-above below-under under-below below-beneath beneath-below under-beneath beneath-under until-till till-until über-oberhalb oberhalb-über unter-unterhalb unterhalb-unter después-tras tras-después sobre-encima encima-sobre bajo-debajo debajo-bajo")
+const alike = listed(
+  "above-over over-above below-under under-below below-beneath beneath-below under-beneath beneath-under until-till till-until über-oberhalb oberhalb-über unter-unterhalb unterhalb-unter después-tras tras-después sobre-encima encima-sobre bajo-debajo debajo-bajo"
+)
 
 /** Whether one word in the place of the other turns the relation between the words around it: "after", "within". */
 export const turnsRelation = (one: string, other: string, language: Language): boolean => {

@@ -67,8 +67,7 @@ const isSpan = (dimension: string): boolean =>
 const count = "(?:(?<count>\\d{1,4}|\\p{L}{2,12})[\\s\\u00a0])?"
 const apart = "(?<!\\p{L})"
 const done = "(?![\\p{L}\\p{N}])"
-const every =
-  "every|each|jede[nmrs]?|alle|cada|chaque|tous les|toutes les|todos los|todas las"
+const every = "every|each|jede[nmrs]?|alle|cada|chaque|tous les|toutes les|todos los|todas las"
 const within = "an?|al|a la|am|im|in der|par"
 
 /** "per month", "a month", "/month", "every two weeks", "daily" behind an amount; "per person". */
@@ -82,12 +81,11 @@ const isNarrated = /^[\s\u00a0](?:later|ago|earlier|before|after|of|in|old|long)
 const isShare = /^(?:cent|ciento|zent|mil|mille)$/iu
 
 /** Returns the denominator that stands behind an amount, and its length; undefined where none does. */
-export const rateAfter = (
-  after: string
-): { readonly per: Period; readonly length: number } | undefined => {
+export const rateAfter = (after: string): { readonly per: Period; readonly length: number } | undefined => {
   const match = afterAmount.exec(after)
   const groups = match?.groups
-  if (match === null || groups === undefined || isNarrated.test(after.slice(match[0].length))) return undefined
+  if (match === null || groups === undefined || isNarrated.test(after.slice(match[0].length)))
+    return undefined
   const length = match[0].length
   const { adverb, count: counted, each, many, one, time, unit } = groups
   if (adverb !== undefined) {

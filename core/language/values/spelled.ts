@@ -31,7 +31,12 @@ export const spelledAt = (text: string, start: number, word: string): Spelled | 
       if (scale === 100) current *= 100
       else [sum, current] = [sum + current * scale, 0]
       last = scale
-    } else if (number !== undefined && number > 0 && number < last && (last >= 100 || (last >= 20 && last % 10 === 0 && number < 10))) {
+    } else if (
+      number !== undefined &&
+      number > 0 &&
+      number < last &&
+      (last >= 100 || (last >= 20 && last % 10 === 0 && number < 10))
+    ) {
       current += number
       last = number
     } else break

@@ -155,7 +155,9 @@ export const findValues = (text: string): ReadonlyArray<Value> => {
     if (!isBehind && special.every(({ end, start }) => value.end <= start || end <= value.start))
       special.push(value)
   }
-  const clocks = add(special.sort((a, b) => a.start - b.start)).filter(({ dimension }) => dimension === "clock")
+  const clocks = add(special.sort((a, b) => a.start - b.start)).filter(
+    ({ dimension }) => dimension === "clock"
+  )
   const codes: Array<Value> = []
   for (const match of hasDigit ? matchesOf(codePattern, spaced) : [])
     if (!isMeasured(match[0])) codes.push({ kind: "code", ...spanOf(match), code: codeNorm(match[0]) })
@@ -328,16 +330,13 @@ const quantity = (
 
 /** "≥ 5", "< €5", "x != 0"; ">" at the beginning of a line marks a quotation. */
 const comparisonSign = /(?:^.*[^-=\s].*?)(<=|>=|!=|[<>≤≥≠±])[\s\u00a0]?[€$£]?[\s\u00a0]?$/su
-const comparisonWords = new RegExp(
-  `(?<!\\p{L})(?:(?<least>at least|no (?:fewer|less) than|minimum of|mindestens|wenigstens|al menos|como mínimo|au moins)|(?<more>more than|over|above|greater than|mehr als|über|más de|mayor que|plus de)|(?<most>at most|no more than|up to|maximum of|höchstens|maximal|bis zu|como máximo|au plus)|(?<less>less than|fewer than|under|below|smaller than|weniger als|unter|menos de|menor que|moins de)|(?<not>not equal to|ungleich))[\\s\\u00a0][€$£]?$`,
-  "iu"
-)
+const comparisonWords =
+  /(?<!\p{L})(?:(?<least>at least|no (?:fewer|less) than|minimum of|mindestens|wenigstens|al menos|como mínimo|au moins)|(?<more>more than|over|above|greater than|mehr als|über|más de|mayor que|plus de)|(?<most>at most|no more than|up to|maximum of|höchstens|maximal|bis zu|como máximo|au plus)|(?<less>less than|fewer than|under|below|smaller than|weniger als|unter|menos de|menor que|moins de)|(?<not>not equal to|ungleich))[\s\u00a0][€$£]?$/iu
 const signsByName = { least: "≥", more: ">", most: "≤", less: "<", not: "≠" } as const
 
 const comparisonBefore = (before: string): Pick<QuantityValue, "sign"> => {
   const written = mayCompare.test(before) ? comparisonSign.exec(before)?.[1] : undefined
-  if (written !== undefined)
-    return { sign: { sign: writtenSigns[written] ?? "±", isWritten: true } }
+  if (written !== undefined) return { sign: { sign: writtenSigns[written] ?? "±", isWritten: true } }
   const groups = comparisonWords.exec(before)?.groups ?? {}
   const name = (["least", "more", "most", "less", "not"] as const).find((one) => groups[one] !== undefined)
   return name === undefined ? {} : { sign: { sign: signsByName[name], isWritten: false } }
@@ -389,15 +388,13 @@ const rateBehind = (
   const behind = counted === undefined ? undefined : rateAfter(after.slice(counted.length))
   return behind === undefined ? undefined : { per: behind.per, length: 0 }
 }
-const countedThing = /^(?:[\s\u00a0](?!per|pro|je|por|an?\s|each|every|jede|alle|cada)[\p{L}-]{2,24}){1,3}?(?=[\s\u00a0/](?:per|pro|je|por|an?|each|every|jede[nmrs]?|cada|al|am|im)[\s\u00a0]|\/)/iu
-const ofThing = /^[\s\u00a0](?:of|de|an|von)(?:[\s\u00a0][\p{L}-]{2,24}){1,2}?(?=[\s\u00a0](?:per|pro|je|por|an?|each|every|cada|al|am|im)[\s\u00a0])/iu
+const countedThing =
+  /^(?:[\s\u00a0](?!per|pro|je|por|an?\s|each|every|jede|alle|cada)[\p{L}-]{2,24}){1,3}?(?=[\s\u00a0/](?:per|pro|je|por|an?|each|every|jede[nmrs]?|cada|al|am|im)[\s\u00a0]|\/)/iu
+const ofThing =
+  /^[\s\u00a0](?:of|de|an|von)(?:[\s\u00a0][\p{L}-]{2,24}){1,2}?(?=[\s\u00a0](?:per|pro|je|por|an?|each|every|cada|al|am|im)[\s\u00a0])/iu
 
 /** The written form of a decimal number, and whether it names a version: "Python 3.10", "release 2.1". */
-const nameOf = (
-  text: string,
-  start: number,
-  end: number
-): Pick<QuantityValue, "written" | "isVersion"> => {
+const nameOf = (text: string, start: number, end: number): Pick<QuantityValue, "written" | "isVersion"> => {
   const written = text.slice(start, end)
   if (!/^\d{1,4}\.\d{1,4}$/u.test(written)) return {}
   const before = text.slice(Math.max(0, start - 28), start)
