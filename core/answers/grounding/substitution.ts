@@ -1,4 +1,4 @@
-import { isFunctionWord, type Language } from "../../language/languages/index.js"
+import { isFunctionWord } from "../../language/languages/index.js"
 import {
   alignedPlaces,
   areOpposites,
@@ -10,7 +10,6 @@ import {
   TermSet,
   turnsRelation
 } from "../../language/text-analysis/index.js"
-import { wordRelation } from "../../language/word-relations/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import type { Span } from "../evidence/index.js"
 import type { ClaimReader, Window, WindowUnit } from "./windows.js"
@@ -70,7 +69,7 @@ const uncarried = (
   new Set([
     ...replacedWords(claim, window, own, unit),
     ...(unit.follows < swappedMin ? [] : swappedWords(claim, own, unit)),
-    ...unit.slots.flatMap(({ a, b }) => turnedWords(own.slice(...a), unit.words.slice(...b), claim.language))
+    ...unit.slots.flatMap(({ a, b }) => turnedWords(own.slice(...a), unit.words.slice(...b), claim))
   ])
 
 /** A unit aligned with the claim word by word. */
@@ -144,7 +143,7 @@ const replacedWords = (
   const unaligned = new Set(nearest.slots.flatMap(({ a }) => own.slice(...a).map(({ term }) => term)))
   const used = new Set<Word>()
   const partnerAmong = (word: Word, among: ReadonlyArray<Word>): Word | undefined =>
-    among.find((other) => !used.has(other) && arePartners(word, other, language))
+    among.find((other) => !used.has(other) && arePartners(word, other, claim))
   // A word that stands in the place of its partner uses it up before any other word can.
   const open = nearest.slots.flatMap(({ a, b: whole }) => {
     const b = placeOf(a, whole, own.length)
@@ -190,13 +189,13 @@ const placeOf = ([from, to]: Slot["a"], [start, end]: Slot["b"], length: number)
 }
 const endSlack = 2
 
-const arePartners = (one: Word, other: Word, language: Language): boolean => {
+const arePartners = (one: Word, other: Word, claim: ClaimReader): boolean => {
   // Letters are names: grade A is not grade B.
   if (one.surface.length === 1 || other.surface.length === 1) return one.term === other.term
-  const relation = wordRelation(one.surface, other.surface, language)
+  const relation = claim.relationOf(one.surface, other.surface)
   if (relation !== undefined) return relation === "same"
   if (areOpposites(one.surface.toLowerCase(), other.surface.toLowerCase())) return false
-  return new TermSet([other.term]).match(one.term, language) >= partnerMin
+  return new TermSet([other.term]).match(one.term, claim.language) >= partnerMin
 }
 
 /** Two words of the claim, each in the place of the other: "the lamp lights the hall", "the hall lights the lamp". */
@@ -238,16 +237,16 @@ const enumeration =
 const turnedWords = (
   ours: ReadonlyArray<Word>,
   theirs: ReadonlyArray<Word>,
-  language: Language
+  claim: ClaimReader
 ): ReadonlyArray<Word> =>
   ours.length > slotMax || theirs.length > slotMax
     ? []
     : ours.filter((word) =>
         theirs.some(
           (other) =>
-            turnsRelation(word.surface, other.surface, language) ||
+            turnsRelation(word.surface, other.surface, claim.language) ||
             (word.isContent &&
               other.isContent &&
-              wordRelation(word.surface, other.surface, language) === "opposite")
+              claim.relationOf(word.surface, other.surface) === "opposite")
         )
       )

@@ -12,6 +12,7 @@ import {
   type TextUnit
 } from "../../language/text-analysis/index.js"
 import { type Value, valueEntails } from "../../language/values/index.js"
+import { type WordRelation, wordRelation } from "../../language/word-relations/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import {
   cellText,
@@ -153,6 +154,11 @@ export class ClaimReader {
     const readText = new ReadText(text, this.evidence.analyse)
     this.texts.set(text, readText)
     return readText
+  }
+
+  /** How two words are related, by the built-in lists and the thesaurus of the workspace. */
+  relationOf(one: string, other: string): WordRelation | undefined {
+    return wordRelation(one, other, this.language, this.evidence.thesaurus)
   }
 
   isContent(word: string): boolean {
