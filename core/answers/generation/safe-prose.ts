@@ -50,6 +50,9 @@ export const safeClaim = (text: string, rules: ProseRules): string =>
 /** Each round takes out one layer of what was nested; what is left after these is broken up. */
 const roundsMax = 8
 
+/** Stands where a marker was, so that the blank before it goes too; no prose holds it, as controls are removed first. */
+const removed = "\u0001"
+
 const takenOut = (
   prose: string,
   isKnown: (url: string) => boolean,
@@ -62,11 +65,12 @@ const takenOut = (
     .replace(markerPattern, (whole, ids: string) => {
       const named = ids.split(/\s*[,;]\s*/u)
       const known = named.filter((id) => registry.has(id))
-      return known.length === named.length ? whole : known.length === 0 ? "" : `[${known.join(", ")}]`
+      return known.length === named.length ? whole : known.length === 0 ? removed : `[${known.join(", ")}]`
     })
     .replace(likeMarkers, (whole, kind: string, number: string) =>
-      whole === `[${kind}${number}]` && registry.has(`${kind}${number}`) ? whole : ""
+      whole === `[${kind}${number}]` && registry.has(`${kind}${number}`) ? whole : removed
     )
+    .replace(/[ \t]*\u0001(?=[.,;:!?])|\u0001/gu, "")
     .replace(/!\[\[([^[\]|]{0,1000})(?:\|[^[\]]{0,1000})?\]\]/gu, "$1")
     .replace(/!\[([^[\]]{0,1000})\](?:\([^()]{0,4000}\)|\[[^[\]]{0,200}\])/gu, "$1")
     .replace(
