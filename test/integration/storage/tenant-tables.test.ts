@@ -36,14 +36,15 @@ interface Catalog {
 
 const workspaceColumn = "workspace_id"
 
-/** Indexes of the queue and of keys, which are read before any workspace is known. */
+/** Indexes of the queue, of keys and of a person's memberships, which are read before any workspace is known. */
 const acrossWorkspaces = [
   "job_cron_due",
   "job_due",
   "job_finished",
   "job_leased",
   "job_ready",
-  "key_grant_key"
+  "key_grant_key",
+  "membership_user"
 ]
 
 const ofSqlite = (database: Sqlite.Database): Catalog => {

@@ -44,7 +44,7 @@ describe("the score of a check", () => {
   it("counts what a reader would believe wrongly and what a reader would miss", async () => {
     const all = await measureClaimCheck(() => "supported")
     expect(all).toMatchObject({ falseSupported: 1, trueSupported: 1, trueRefused: 0 })
-    const none = await measureClaimCheck(async () => "contradicted")
+    const none = await measureClaimCheck(async () => "contradicted" as const)
     expect(none).toMatchObject({ falseSupported: 0, trueSupported: 0, trueRefused: 1 })
     const right = await measureClaimCheck(({ isTrue }) => (isTrue ? "supported" : "partly"))
     expect(right).toMatchObject({ set: claimSetId, falseSupported: 0, trueSupported: 1, trueRefused: 0 })
