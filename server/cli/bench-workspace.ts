@@ -35,7 +35,8 @@ export const writeVault = async (
 ): Promise<WrittenVault> => {
   let documents = 0
   const missing = new Set(wanted)
-  const [known, repeated] = [new Set<string>(), [] as string[]]
+  const known = new Set<string>()
+  const repeated: Array<string> = []
   mkdirSync(vault, { recursive: true })
   for await (const { id, text, title } of documentsOf(corpus)) {
     const file = join(vault, `${Math.floor(documents / folderSize)}`, `${pathOf(id)}.md`)

@@ -65,7 +65,11 @@ export const identityProvider = (
       const { hostname, protocol } = new URL(url)
       if (protocol === "http:" && !isLoopback(hostname))
         throw new TypeError("The provider names an address that is not encrypted.")
-      const response = await fetch(url, options as RequestInit)
+      const response = await fetch(url, {
+        ...options,
+        body: options.body ?? null,
+        signal: options.signal ?? null
+      })
       const body = await boundedText(response)
       const { headers, ok, status } = response
       if (ok && url === known.keys) discovered.keyReads++

@@ -26,12 +26,15 @@ export class ThesaurusFiles extends Context.Reference<ThesaurusFiles>()("kanon/T
 /** Names of thesaurus files by language, as the settings hold them. */
 export type ThesaurusNames = Readonly<Partial<Record<Language, string | undefined>>>
 
+const spoken: ReadonlyArray<Language> = ["en", "de", "fr", "es", "ru"]
+
 /** Returns the thesauri that the settings name; one that cannot be read is logged and left out. */
 export const thesaurusOf = (names: ThesaurusNames): Effect.Effect<Thesaurus | undefined> =>
   Effect.gen(function* () {
-    const named = Object.entries(names).flatMap(([language, file]) =>
-      file === undefined ? [] : [{ language: language as Language, file }]
-    )
+    const named = spoken.flatMap((language) => {
+      const file = names[language]
+      return file === undefined ? [] : [{ language, file }]
+    })
     if (named.length === 0) return undefined
     const files = yield* ThesaurusFiles
     const read = yield* Effect.forEach(named, ({ file, language }) =>
