@@ -6,6 +6,7 @@ export const claimSetId = "kanon-claims-1"
 /** What a check says of a claim. */
 export type ClaimVerdict = "supported" | "partly" | "unsupported" | "contradicted"
 
+/** All verdicts, from the best to the worst. */
 export const claimVerdicts: ReadonlyArray<ClaimVerdict> = [
   "supported",
   "partly",

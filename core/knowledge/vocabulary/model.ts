@@ -209,6 +209,7 @@ const Count = z.int().min(0)
 
 /** How a known concept differs from a newer edition. */
 const editionChanges = ["changed", "moved", "retired", "gone"] as const
+/** A difference of a newer edition of a vocabulary. */
 export type EditionChange = (typeof editionChanges)[number]
 
 /** Result of an import, or of its dry run. */
