@@ -1,5 +1,5 @@
 import type { Archive } from "./archive.js"
-import { allOf, childOf, parseXml, type XmlElement } from "./xml.js"
+import { allOf, attributeOf, childOf, parseXml, type XmlElement } from "./xml.js"
 
 interface Level {
   readonly start: number
@@ -49,7 +49,7 @@ export const withItemValues = (html: string): string =>
   html.replace(/<li>((?:<[^>]+>)*)\ue000(\d+)\ue001/g, '<li value="$2">$1').replace(/\ue000\d+\ue001/g, "")
 
 const numberOf = (element: XmlElement | undefined, name = "w:val"): number => {
-  const number = Number(element?.getAttribute(name) ?? Number.NaN)
+  const number = Number(attributeOf(element, name) ?? Number.NaN)
   return Number.isSafeInteger(number) ? number : 0
 }
 
@@ -63,25 +63,25 @@ const numberingOf = (archive: Archive): Numbering => {
     const found = new Map<number, Level>()
     for (const level of allOf(definition, "w:lvl")) {
       const at = numberOf(level, "w:ilvl")
-      const format = childOf(level, "w:numFmt")?.getAttribute("w:val") ?? "decimal"
+      const format = attributeOf(childOf(level, "w:numFmt"), "w:val") ?? "decimal"
       const start = childOf(level, "w:start")
       found.set(at, {
         start: start === undefined ? 1 : numberOf(start),
         isOrdered: !/^(?:bullet|none)$/.test(format)
       })
-      const style = childOf(level, "w:pStyle")?.getAttribute("w:val")
+      const style = attributeOf(childOf(level, "w:pStyle"), "w:val")
       if (style !== undefined && style !== null) levelOfStyle.set(style, at)
     }
-    levels.set(definition.getAttribute("w:abstractNumId") ?? "", found)
+    levels.set(attributeOf(definition, "w:abstractNumId") ?? "", found)
   }
   const lists = new Map<string, List>()
   for (const list of allOf(root, "w:num")) {
-    const abstractId = childOf(list, "w:abstractNumId")?.getAttribute("w:val") ?? ""
+    const abstractId = attributeOf(childOf(list, "w:abstractNumId"), "w:val") ?? ""
     const restarts = allOf(list, "w:lvlOverride").flatMap((override): ReadonlyArray<[number, number]> => {
       const start = childOf(override, "w:startOverride")
       return start === undefined ? [] : [[numberOf(override, "w:ilvl"), numberOf(start)]]
     })
-    lists.set(list.getAttribute("w:numId") ?? "", {
+    lists.set(attributeOf(list, "w:numId") ?? "", {
       abstractId,
       levels: levels.get(abstractId) ?? new Map(),
       restarts: new Map(restarts)
@@ -95,10 +95,10 @@ const listStyles = (archive: Archive, levels: ReadonlyMap<string, number>): Numb
   const text = archive.text("word/styles.xml")
   const found = new Map<string, { readonly listId: string; readonly level: number }>()
   for (const style of text === undefined ? [] : allOf(parseXml(text), "w:style")) {
-    const id = style.getAttribute("w:styleId") ?? ""
+    const id = attributeOf(style, "w:styleId") ?? ""
     const numbers = childOf(childOf(style, "w:pPr"), "w:numPr")
-    const listId = childOf(numbers, "w:numId")?.getAttribute("w:val")
-    const based = found.get(childOf(style, "w:basedOn")?.getAttribute("w:val") ?? "")
+    const listId = attributeOf(childOf(numbers, "w:numId"), "w:val")
+    const based = found.get(attributeOf(childOf(style, "w:basedOn"), "w:val") ?? "")
     const level = levels.get(id) ?? numberOf(childOf(numbers, "w:ilvl"))
     if (listId !== undefined && listId !== null) found.set(id, { listId, level })
     else if (based !== undefined) found.set(id, based)

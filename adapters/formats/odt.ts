@@ -2,7 +2,8 @@ import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { openArchive } from "./archive.js"
 import { broken, type Conversion, encrypted, isoDate } from "./converted.js"
 import { convertFragment } from "./html.js"
-import { allOf, childOf, elementsOf, escapeHtml, parseXml, textOf, type XmlElement } from "./xml.js"
+import type { Script } from "./text-marks.js"
+import { allOf, attributeOf, childOf, elementsOf, escapeHtml, parseXml, textOf, type XmlElement } from "./xml.js"
 
 /** Converts an OpenDocument text: headings, lists, tables, links, notes; no comments, deleted or hidden text. */
 export const convertOdt = ({ bytes }: ConvertibleFile): Conversion => {
@@ -39,8 +40,19 @@ interface Style {
   readonly parent: string
   readonly bold: boolean
   readonly italic: boolean
-  readonly struck: boolean
+  /** Undefined where the style leaves it to the one that it is derived from. */
+  readonly struck: boolean | undefined
+  readonly script: Script | undefined
   readonly hidden: boolean
+}
+
+/** `super 58%`, `sub 58%`, or how far text is raised: `33% 58%`; undefined where nothing is said. */
+const scriptOf = (position: string): Script | undefined => {
+  const [first = ""] = position.trim().split(/\s+/)
+  if (first === "") return undefined
+  const share = Number.parseFloat(first)
+  if (first === "super" || share > 0) return "raised"
+  return first === "sub" || share < 0 ? "lowered" : "plain"
 }
 
 /** Writes elements of an OpenDocument text as HTML. */
@@ -53,18 +65,23 @@ class Writer {
     for (const root of roots) {
       for (const style of allOf(root, "style:style")) {
         const text = childOf(style, "style:text-properties")
-        const line = text?.getAttribute("style:text-line-through-style") ?? "none"
-        this.styles.set(style.getAttribute("style:name") ?? "", {
-          parent: style.getAttribute("style:parent-style-name") ?? "",
-          bold: /^(?:bold|[6-9]00)$/.test(text?.getAttribute("fo:font-weight") ?? ""),
-          italic: /italic|oblique/.test(text?.getAttribute("fo:font-style") ?? ""),
-          struck: line !== "none" && line !== "",
-          hidden: /^(?:none|true)$/.test(text?.getAttribute("text:display") ?? "")
+        // Programs write the style of the line, its type, or both.
+        const lines = ["style", "type"].flatMap((name) => {
+          const line = attributeOf(text, `style:text-line-through-${name}`) ?? ""
+          return line === "" ? [] : [line]
+        })
+        this.styles.set(attributeOf(style, "style:name") ?? "", {
+          parent: attributeOf(style, "style:parent-style-name") ?? "",
+          bold: /^(?:bold|[6-9]00)$/.test(attributeOf(text, "fo:font-weight") ?? ""),
+          italic: /italic|oblique/.test(attributeOf(text, "fo:font-style") ?? ""),
+          struck: lines.length === 0 ? undefined : !lines.includes("none"),
+          script: scriptOf(attributeOf(text, "style:text-position") ?? ""),
+          hidden: /^(?:none|true)$/.test(attributeOf(text, "text:display") ?? "")
         })
       }
       for (const list of allOf(root, "text:list-style"))
         if (elementsOf(list)[0]?.nodeName === "text:list-level-style-number")
-          this.ordered.add(list.getAttribute("style:name") ?? "")
+          this.ordered.add(attributeOf(list, "style:name") ?? "")
     }
   }
 
@@ -85,7 +102,7 @@ class Writer {
       case "text:h": {
         const level = Math.min(
           6,
-          Math.max(1, Number.parseInt(element.getAttribute("text:outline-level") ?? "1", 10) || 1)
+          Math.max(1, Number.parseInt(attributeOf(element, "text:outline-level") ?? "1", 10) || 1)
         )
         return this.isHidden(element) ? "" : `<h${level}>${this.inline(element)}</h${level}>`
       }
@@ -96,7 +113,7 @@ class Writer {
       case "table:table":
         return this.table(element)
       case "text:section":
-        return element.getAttribute("text:display") === "none" ? "" : this.blocks(element)
+        return attributeOf(element, "text:display") === "none" ? "" : this.blocks(element)
       case "text:tracked-changes":
       case "office:annotation":
       case "text:sequence-decls":
@@ -109,8 +126,10 @@ class Writer {
   }
 
   private paragraph(element: XmlElement): string {
-    const chain = this.chainOf(element.getAttribute("text:style-name") ?? "")
-    const content = this.inline(element)
+    const chain = this.chainOf(attributeOf(element, "text:style-name") ?? "")
+    const isStruck = this.styleOf(element).find(({ struck }) => struck !== undefined)?.struck === true
+    const inline = this.inline(element)
+    const content = isStruck ? `<s>${inline}</s>` : inline
     if (chain.includes("Title")) return `<h1>${content}</h1>`
     if (chain.some((name) => /^(?:Preformatted|Source_20_Code|Preformatted_20_Text)/.test(name)))
       return `<pre>${content}</pre>`
@@ -128,7 +147,7 @@ class Writer {
   /** A list within a list has the style of the outer one unless it names its own. */
   private listStyleOf(element: XmlElement): string {
     for (let at: XmlElement | null = element; at !== null; at = at.parentNode) {
-      const name = at.nodeName === "text:list" ? at.getAttribute("text:style-name") : null
+      const name = at.nodeName === "text:list" ? attributeOf(at, "text:style-name") : null
       if (name !== null && name !== "") return name
     }
     return ""
@@ -152,7 +171,7 @@ class Writer {
     const cells = elementsOf(row).map((cell) => {
       if (cell.nodeName === "table:covered-table-cell") return ""
       const span = (name: string) =>
-        Number.parseInt(cell.getAttribute(`table:number-${name}-spanned`) ?? "1", 10) || 1
+        Number.parseInt(attributeOf(cell, `table:number-${name}-spanned`) ?? "1", 10) || 1
       return `<${tag} colspan="${span("columns")}" rowspan="${span("rows")}">${this.blocks(cell)}</${tag}>`
     })
     return `<tr>${cells.join("")}</tr>`
@@ -167,13 +186,13 @@ class Writer {
     if (node.nodeType !== 1) return ""
     switch (node.nodeName) {
       case "text:s":
-        return " ".repeat(Math.min(100, Number.parseInt(node.getAttribute("text:c") ?? "1", 10) || 1))
+        return " ".repeat(Math.min(100, Number.parseInt(attributeOf(node, "text:c") ?? "1", 10) || 1))
       case "text:tab":
         return " "
       case "text:line-break":
         return "<br>"
       case "text:a":
-        return `<a href="${escapeHtml(node.getAttribute("xlink:href") ?? "")}">${this.inline(node)}</a>`
+        return `<a href="${escapeHtml(attributeOf(node, "xlink:href") ?? "")}">${this.inline(node)}</a>`
       case "text:span":
         return this.span(node)
       case "text:note": {
@@ -207,12 +226,15 @@ class Writer {
   private span(node: XmlElement): string {
     const style = this.styleOf(node)
     if (style.some(({ hidden }) => hidden)) return ""
-    const name = node.getAttribute("text:style-name") ?? ""
+    const name = attributeOf(node, "text:style-name") ?? ""
     let html = this.inline(node)
     if (/^(?:Source_20_Text|Verbatim)/.test(name)) return `<code>${html}</code>`
     if (style.some(({ bold }) => bold) || name === "Strong_20_Emphasis") html = `<strong>${html}</strong>`
     if (style.some(({ italic }) => italic) || name === "Emphasis") html = `<em>${html}</em>`
-    return style.some(({ struck }) => struck) ? `<s>${html}</s>` : html
+    const script = style.find((one) => one.script !== undefined)?.script
+    if (script === "raised") html = `<sup>${html}</sup>`
+    if (script === "lowered") html = `<sub>${html}</sub>`
+    return style.find(({ struck }) => struck !== undefined)?.struck === true ? `<s>${html}</s>` : html
   }
 
   private isHidden(element: XmlElement): boolean {
@@ -220,7 +242,7 @@ class Writer {
   }
 
   private styleOf(element: XmlElement): ReadonlyArray<Style> {
-    return this.chainOf(element.getAttribute("text:style-name") ?? "").flatMap(
+    return this.chainOf(attributeOf(element, "text:style-name") ?? "").flatMap(
       (name) => this.styles.get(name) ?? []
     )
   }

@@ -3,8 +3,9 @@ import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion } from "./converted.js"
 import { officeDrawings } from "./office-drawings.js"
 import { officeProperties } from "./office-properties.js"
-import { escapeMarkdown, markdownTable, plainCell } from "./table.js"
-import { allOf, childOf, elementsOf, parseXml, type XmlElement } from "./xml.js"
+import { escapeMarkdown, markdownCell, markdownTable } from "./table.js"
+import { type MarkedRun, markedLine } from "./text-marks.js"
+import { allOf, attributeOf, childOf, elementsOf, parseXml, type XmlElement } from "./xml.js"
 
 /** Converts a presentation: a section for each slide that is not hidden, with its tables and notes. */
 export const convertPptx = ({ bytes }: ConvertibleFile): Conversion => {
@@ -20,7 +21,7 @@ export const convertPptx = ({ bytes }: ConvertibleFile): Conversion => {
     const text = archive.text(path)
     if (text === undefined) throw broken(`Slide ${at + 1} is missing.`)
     const slide = parseXml(text)
-    if (slide.getAttribute("show") === "0") continue
+    if (attributeOf(slide, "show") === "0") continue
     sections.push(slideMarkdown(archive, path, slide, at + 1))
     for (const relation of relations(archive, path).values()) {
       const drawing = drawings.get(relation.path)
@@ -36,7 +37,7 @@ const slidePaths = (archive: Archive): ReadonlyArray<string> => {
   if (presentation === undefined) throw broken("The file holds no presentation.")
   const targets = relations(archive, "ppt/presentation.xml")
   return allOf(parseXml(presentation), "p:sldId").flatMap((slide) => {
-    const target = targets.get(slide.getAttribute("r:id") ?? "")
+    const target = targets.get(attributeOf(slide, "r:id") ?? "")
     return target === undefined ? [] : [target.path]
   })
 }
@@ -53,11 +54,11 @@ const relations = (archive: Archive, path: string): ReadonlyMap<string, Relation
   if (text === undefined) return new Map()
   return new Map(
     allOf(parseXml(text), "Relationship").map((relation) => {
-      const target = relation.getAttribute("Target") ?? ""
-      const isExternal = relation.getAttribute("TargetMode") === "External"
-      const type = (relation.getAttribute("Type") ?? "").replace(/^.*\//, "")
+      const target = attributeOf(relation, "Target") ?? ""
+      const isExternal = attributeOf(relation, "TargetMode") === "External"
+      const type = (attributeOf(relation, "Type") ?? "").replace(/^.*\//, "")
       return [
-        relation.getAttribute("Id") ?? "",
+        attributeOf(relation, "Id") ?? "",
         { type, path: isExternal ? target : resolved(folder, target) }
       ]
     })
@@ -107,11 +108,11 @@ const shapesOf = (slide: XmlElement): ReadonlyArray<XmlElement> => {
   return found
 }
 
-const isHidden = (shape: XmlElement): boolean => allOf(shape, "p:cNvPr")[0]?.getAttribute("hidden") === "1"
+const isHidden = (shape: XmlElement): boolean => attributeOf(allOf(shape, "p:cNvPr")[0], "hidden") === "1"
 
 const placeholderOf = (shape: XmlElement): string => {
   const placeholder = allOf(shape, "p:ph")[0]
-  return placeholder === undefined ? "" : (placeholder.getAttribute("type") ?? "body")
+  return placeholder === undefined ? "" : (attributeOf(placeholder, "type") ?? "body")
 }
 
 const shapeMarkdown = (shape: XmlElement, links: ReadonlyMap<string, Relation>): string => {
@@ -136,7 +137,7 @@ const paragraphs = (shape: XmlElement, links: ReadonlyMap<string, Relation>, isL
     const text = runs(paragraph, links)
     if (text === "") continue
     const properties = childOf(paragraph, "a:pPr")
-    const level = Math.min(8, Number.parseInt(properties?.getAttribute("lvl") ?? "0", 10) || 0)
+    const level = Math.min(8, Number.parseInt(attributeOf(properties, "lvl") ?? "0", 10) || 0)
     const bulleted =
       childOf(properties, "a:buChar") !== undefined || childOf(properties, "a:buAutoNum") !== undefined
     const item = bulleted || (isList && childOf(properties, "a:buNone") === undefined)
@@ -149,23 +150,36 @@ const paragraphs = (shape: XmlElement, links: ReadonlyMap<string, Relation>, isL
     .join("")
 }
 
-const runs = (paragraph: XmlElement, links: ReadonlyMap<string, Relation>): string => {
-  let text = ""
-  for (const run of elementsOf(paragraph)) {
-    if (run.nodeName === "a:br") text += " "
-    if (run.nodeName !== "a:r" && run.nodeName !== "a:fld") continue
-    const content = escapeMarkdown(childOf(run, "a:t")?.textContent ?? "")
-    const link = links.get(childOf(childOf(run, "a:rPr"), "a:hlinkClick")?.getAttribute("r:id") ?? "")
-    text +=
-      link?.type === "hyperlink" && content.trim() !== ""
-        ? `[${content}](${link.path.replace(/[\s()]/g, encodeURIComponent)})`
-        : content
-  }
-  return text
+const runs = (paragraph: XmlElement, links: ReadonlyMap<string, Relation>): string =>
+  markedLine(runsOf(paragraph, links), ({ link, text }) => {
+    const content = escapeMarkdown(text)
+    return link?.type === "hyperlink" && content.trim() !== ""
+      ? `[${content}](${link.path.replace(/[\s()]/g, encodeURIComponent)})`
+      : content
+  })
     .replace(/[\s\v]+/g, " ")
     .trim()
     .replace(/^(\d*)([#+>.)-])(?=\s|$)/, "$1\\$2")
+
+interface Run extends MarkedRun {
+  readonly link: Relation | undefined
 }
+
+const runsOf = (paragraph: XmlElement, links: ReadonlyMap<string, Relation>): ReadonlyArray<Run> =>
+  elementsOf(paragraph).flatMap((run): ReadonlyArray<Run> => {
+    if (run.nodeName === "a:br") return [{ text: " ", script: "plain", struck: false, link: undefined }]
+    if (run.nodeName !== "a:r" && run.nodeName !== "a:fld") return []
+    const properties = childOf(run, "a:rPr")
+    const baseline = Number.parseInt(attributeOf(properties, "baseline") ?? "", 10)
+    return [
+      {
+        text: childOf(run, "a:t")?.textContent ?? "",
+        script: baseline > 0 ? "raised" : baseline < 0 ? "lowered" : "plain",
+        struck: /^(?:sng|dbl)Strike$/.test(attributeOf(properties, "strike") ?? ""),
+        link: links.get(attributeOf(childOf(properties, "a:hlinkClick"), "r:id") ?? "")
+      }
+    ]
+  })
 
 const plainText = (shape: XmlElement): string =>
   allOf(shape, "a:p")
@@ -179,13 +193,9 @@ const tableMarkdown = (table: XmlElement): string =>
       elementsOf(row)
         .filter(({ nodeName }) => nodeName === "a:tc")
         .map((cell) =>
-          plainCell(
+          markdownCell(
             allOf(cell, "a:p")
-              .map((paragraph) =>
-                allOf(paragraph, "a:t")
-                  .map(({ textContent }) => textContent ?? "")
-                  .join("")
-              )
+              .map((paragraph) => markedLine(runsOf(paragraph, new Map()), ({ text }) => escapeMarkdown(text)))
               .join(" ")
           )
         )

@@ -4,6 +4,7 @@ import type { Archive } from "./archive.js"
 import { numberText } from "./cell-text.js"
 import { broken, tooLarge } from "./converted.js"
 import type { SheetCell } from "./sheet-tables.js"
+import { type MarkedRun, markedLine, type Script, struckText } from "./text-marks.js"
 import { readXml } from "./xml-events.js"
 
 /** A sheet of a workbook: its cells by rows and columns, merged cells repeated in all that they cover. */
@@ -40,7 +41,7 @@ export const readWorkbook = (archive: Archive): ReadonlyArray<Sheet> => {
     },
     bounds
   )
-  const book = { strings: sharedStrings(archive), formats: cellFormats(archive), isFrom1904 }
+  const book = { strings: sharedStrings(archive), styles: cellStyles(archive), isFrom1904 }
   return sheets.flatMap(({ name, path }) => {
     const xml = archive.text(path)
     // Sheets that hold a chart alone have another form.
@@ -74,18 +75,17 @@ const sharedStrings = (archive: Archive): ReadonlyArray<string> => {
   const xml = archive.text("xl/sharedStrings.xml")
   const strings: Array<string> = []
   if (xml === undefined) return strings
-  let [text, isPhonetic] = ["", false]
+  const rich = richText()
   readXml(
     xml,
     {
-      open: (name) => {
-        if (name === "si") text = ""
-        if (name === "rPh") isPhonetic = true
+      open: (name, { val }) => {
+        if (name === "si") rich.clear()
+        rich.open(name, val)
       },
       close: (name, part) => {
-        if (name === "t" && !isPhonetic) text += part
-        if (name === "rPh") isPhonetic = false
-        if (name === "si") strings.push(unescaped(text))
+        rich.close(name, part)
+        if (name === "si") strings.push(rich.text())
       }
     },
     bounds
@@ -93,38 +93,78 @@ const sharedStrings = (archive: Archive): ReadonlyArray<string> => {
   return strings
 }
 
+/** Gathers the runs of a string in a cell, with what is raised, lowered or struck. */
+const richText = () => {
+  let runs: Array<MarkedRun> = []
+  let [script, struck, isPhonetic]: [Script, boolean, boolean] = ["plain", false, false]
+  return {
+    clear: () => {
+      runs = []
+    },
+    open: (name: string, value: string | undefined) => {
+      if (name === "rPh") isPhonetic = true
+      if (name === "r") [script, struck] = ["plain", false]
+      if (name === "vertAlign") script = scriptOf(value)
+      if (name === "strike") struck = value === undefined || isTrue(value)
+    },
+    close: (name: string, part: string) => {
+      if (name === "t" && !isPhonetic) runs.push({ text: unescaped(part), script, struck })
+      if (name === "rPh") isPhonetic = false
+      if (name === "r") [script, struck] = ["plain", false]
+    },
+    text: () => markedLine(runs, ({ text }) => text)
+  }
+}
+
+const scriptOf = (value: string | undefined): Script =>
+  value === "superscript" ? "raised" : value === "subscript" ? "lowered" : "plain"
+
 /** `_x000D_` stands for a character that XML cannot hold. */
 const unescaped = (text: string): string =>
   text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
-/** The number format of each cell style. */
-const cellFormats = (archive: Archive): ReadonlyArray<string> => {
+/** What a cell style says about the text of its cells. */
+interface CellStyle {
+  readonly pattern: string
+  readonly struck: boolean
+}
+
+const plainStyle: CellStyle = { pattern: "General", struck: false }
+
+const cellStyles = (archive: Archive): ReadonlyArray<CellStyle> => {
   const xml = archive.text("xl/styles.xml")
   const own = new Map<number, string>()
-  const formats: Array<string> = []
-  if (xml === undefined) return formats
-  let isCellStyles = false
+  const struckFonts: Array<boolean> = []
+  const styles: Array<CellStyle> = []
+  if (xml === undefined) return styles
+  let part = ""
   readXml(
     xml,
     {
-      open: (name, { formatCode, numFmtId }) => {
-        if (name === "cellXfs") isCellStyles = true
+      open: (name, { fontId, formatCode, numFmtId, val }) => {
+        if (name === "cellXfs" || name === "fonts") part = name
         if (name === "numFmt") own.set(Number(numFmtId), formatCode ?? "General")
-        if (name === "xf" && isCellStyles)
-          formats.push(own.get(Number(numFmtId)) ?? getFormatFromId(Number(numFmtId ?? 0)) ?? "General")
+        if (name === "font" && part === "fonts") struckFonts.push(false)
+        if (name === "strike" && part === "fonts")
+          struckFonts[struckFonts.length - 1] = val === undefined || isTrue(val)
+        if (name === "xf" && part === "cellXfs")
+          styles.push({
+            pattern: own.get(Number(numFmtId)) ?? getFormatFromId(Number(numFmtId ?? 0)) ?? "General",
+            struck: struckFonts[Number(fontId ?? 0)] ?? false
+          })
       },
       close: (name) => {
-        if (name === "cellXfs") isCellStyles = false
+        if (name === part) part = ""
       }
     },
     bounds
   )
-  return formats
+  return styles
 }
 
 interface Book {
   readonly strings: ReadonlyArray<string>
-  readonly formats: ReadonlyArray<string>
+  readonly styles: ReadonlyArray<CellStyle>
   readonly isFrom1904: boolean
 }
 
@@ -133,14 +173,13 @@ const readSheet = (xml: string, book: Book): Omit<Sheet, "name"> => {
   const formulas: Array<string> = []
   const merged: Array<string> = []
   let [row, column] = [-1, -1]
-  let [type, style, value, text, hasFormula]: [string, string | undefined, string, string, boolean] = [
+  let [type, style, value, hasFormula]: [string, string | undefined, string, boolean] = [
     "n",
     undefined,
     "",
-    "",
     false
   ]
-  let isPhonetic = false
+  const rich = richText()
   readXml(
     xml,
     {
@@ -151,18 +190,18 @@ const readSheet = (xml: string, book: Book): Omit<Sheet, "name"> => {
         } else if (name === "c") {
           const place = attributes.r === undefined ? null : placeOf(attributes.r)
           column = place?.column ?? column + 1
-          ;[type, style, value, text, hasFormula] = [attributes.t ?? "n", attributes.s, "", "", false]
+          ;[type, style, value, hasFormula] = [attributes.t ?? "n", attributes.s, "", false]
+          rich.clear()
         } else if (name === "mergeCell" && attributes.ref !== undefined) merged.push(attributes.ref)
-        else if (name === "rPh") isPhonetic = true
+        else rich.open(name, attributes.val)
       },
       close: (name, part) => {
+        rich.close(name, part)
         if (name === "v") value = part
-        else if (name === "t" && !isPhonetic) text += part
-        else if (name === "rPh") isPhonetic = false
         else if (name === "f") hasFormula = true
         else if (name === "c" && row >= 0 && row < rowsMax && column >= 0 && column < columnsMax) {
           if (hasFormula && value === "" && type !== "str") formulas.push(`${columnName(column)}${row + 1}`)
-          const cell = cellOf(type, style, value, text, book)
+          const cell = cellOf(type, book.styles[Number(style ?? 0)] ?? plainStyle, value, rich.text(), book)
           if (cell.text === "") return
           const cells = rows[row] ?? []
           rows[row] = cells
@@ -180,22 +219,33 @@ const readSheet = (xml: string, book: Book): Omit<Sheet, "name"> => {
 
 const cellOf = (
   type: string,
-  style: string | undefined,
+  { pattern, struck }: CellStyle,
   value: string,
   text: string,
-  { formats, isFrom1904, strings }: Book
+  { isFrom1904, strings }: Book
 ): SheetCell => {
-  if (type === "s") return { text: strings[Number(value)] ?? "", isValue: false }
-  if (type === "inlineStr") return { text: unescaped(text), isValue: false }
-  if (type === "str") return { text: unescaped(value), isValue: false }
-  if (type === "b") return { text: value === "1" ? "true" : value === "" ? "" : "false", isValue: true }
-  if (type === "e") return { text: value, isValue: true }
-  if (type === "d")
-    return { text: value.replace(/T00:00:00(?:\.0+)?Z?$/, "").replace("T", " "), isValue: true }
+  const [shown, isValue] = shownOf(type, pattern, value, text, strings, isFrom1904)
+  return { text: struck ? struckText(shown) : shown, isValue }
+}
+
+const shownOf = (
+  type: string,
+  pattern: string,
+  value: string,
+  text: string,
+  strings: ReadonlyArray<string>,
+  isFrom1904: boolean
+): readonly [text: string, isValue: boolean] => {
+  if (type === "s") return [strings[Number(value)] ?? "", false]
+  if (type === "inlineStr") return [text, false]
+  if (type === "str") return [unescaped(value), false]
+  if (type === "b") return [value === "1" ? "true" : value === "" ? "" : "false", true]
+  if (type === "e") return [value, true]
+  if (type === "d") return [value.replace(/T00:00:00(?:\.0+)?Z?$/, "").replace("T", " "), true]
   const number = Number(value)
   return value.trim() === "" || Number.isNaN(number)
-    ? { text: "", isValue: false }
-    : { text: numberText(number, formats[Number(style ?? 0)] ?? "General", isFrom1904), isValue: true }
+    ? ["", false]
+    : [numberText(number, pattern, isFrom1904), true]
 }
 
 /** `BC12` as a row and a column, both from 0. */

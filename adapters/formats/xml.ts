@@ -10,7 +10,6 @@ export interface XmlElement {
   readonly textContent: string | null
   readonly childNodes: ArrayLike<XmlElement>
   readonly parentNode: XmlElement | null
-  readonly getAttribute: (name: string) => string | null
   readonly getElementsByTagName: (name: string) => ArrayLike<XmlElement>
 }
 
@@ -37,9 +36,24 @@ export const parseXml = (text: string): XmlElement => {
   const fail = (message: string): never => {
     throw broken(`The file holds XML that cannot be parsed: ${message.split("\n", 1)[0] ?? ""}`)
   }
-  const errorHandler = { warning: () => {}, error: () => {}, fatalError: fail }
+  // The parser calls a wrong end tag an error that it can mend; what it makes of such a file is not what the file says.
+  const error = (message: string): void => {
+    if (/tag name: \S+ is not match|unclosed xml|end tag name/i.test(message)) fail(message)
+  }
+  const errorHandler = { warning: () => {}, error, fatalError: fail }
   const root = new DOMParser({ errorHandler }).parseFromString(text, "text/xml")?.documentElement
   return root ?? fail("it has no root element.")
+}
+
+/** The value of an attribute; null where the element does not have it, for which the parser itself returns "". */
+export const attributeOf = (element: XmlElement | undefined, name: string): string | null => {
+  const { getAttribute, hasAttribute } = (element ?? {}) as Partial<AttributesOfParser>
+  return hasAttribute?.call(element, name) === true ? (getAttribute?.call(element, name) ?? null) : null
+}
+
+interface AttributesOfParser {
+  readonly hasAttribute: (name: string) => boolean
+  readonly getAttribute: (name: string) => string | null
 }
 
 /** The child elements. */

@@ -1,0 +1,178 @@
+/** Values that files of other formats hold reach Markdown unchanged: raised digits, struck prices, marks of notes. */
+import { strToU8, zipSync } from "fflate"
+import { describe, expect, it } from "vitest"
+import { convertHere } from "../../../adapters/formats/convert.js"
+
+const textOf = async (name: string, file: string | Uint8Array) =>
+  (await convertHere({ name, bytes: typeof file === "string" ? strToU8(file) : file })).markdown
+
+const zipped = (parts: Readonly<Record<string, string>>) =>
+  zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])))
+
+const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+const word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+const docx = (body: string, parts: Readonly<Record<string, string>> = {}) =>
+  zipped({
+    "[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`,
+    "_rels/.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="m" Type="${relations}/officeDocument" Target="word/document.xml"/></Relationships>`,
+    "word/document.xml": `<w:document xmlns:w="${word}" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:r="${relations}"><w:body>${body}</w:body></w:document>`,
+    ...parts
+  })
+
+const odt = (body: string, styles = "", parts: Readonly<Record<string, string>> = {}) =>
+  zipped({
+    "content.xml": `<office:document-content xmlns:office="o" xmlns:text="t" xmlns:style="s" xmlns:fo="f" xmlns:draw="d" xmlns:xlink="x" xmlns:table="b"><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+    ...parts
+  })
+
+const pptx = (shapes: string, parts: Readonly<Record<string, string>> = {}) =>
+  zipped({
+    "ppt/presentation.xml":
+      '<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst></p:presentation>',
+    "ppt/_rels/presentation.xml.rels":
+      '<Relationships><Relationship Id="r1" Type="x/slide" Target="slides/slide1.xml"/></Relationships>',
+    "ppt/slides/slide1.xml": `<p:sld xmlns:p="p" xmlns:a="a" xmlns:m="m" xmlns:a14="a14" xmlns:mc="mc"><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>`,
+    ...parts
+  })
+
+const shape = (paragraphs: string, placeholder = "") =>
+  `<p:sp><p:nvSpPr><p:cNvPr id="2" name="x"/><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:txBody>${paragraphs}</p:txBody></p:sp>`
+
+const xlsx = (
+  rows: string,
+  { book = "", strings = "", styles = "" }: { book?: string; strings?: string; styles?: string } = {}
+) =>
+  zipped({
+    "xl/workbook.xml": `<workbook xmlns:r="r">${book}<sheets><sheet name="S" r:id="r1"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels":
+      '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
+    "xl/worksheets/sheet1.xml": rows.startsWith("<worksheet") ? rows : `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+    "xl/sharedStrings.xml": `<sst>${strings}</sst>`,
+    "xl/styles.xml": `<styleSheet>${styles}</styleSheet>`
+  })
+
+const epub = (chapter: string, parts: Readonly<Record<string, string>> = {}) =>
+  zipped({
+    "META-INF/container.xml": '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
+    "b.opf":
+      '<package><metadata xmlns:dc="d"><dc:title>Knots of the quay</dc:title></metadata><manifest><item id="c" href="c.xhtml"/></manifest><spine><itemref idref="c"/></spine></package>',
+    "c.xhtml": `<html xmlns:epub="e"><body>${chapter}</body></html>`,
+    ...parts
+  })
+
+const raisedCases = [
+  ["10<sup>12</sup> drops", "10^12 drops"],
+  ["10<sup>-3</sup> m", "10^-3 m"],
+  ["10<sup>−6</sup> m", "10^−6 m"],
+  ["10<sup>5.5</sup> m", "10^5.5 m"],
+  ["x<sup>n+1</sup>", "x^(n+1)"],
+  ["x<sup>n</sup>", "x^n"],
+  ["10<sup>−</sup><sup>3</sup>", "10^−3"],
+  ["log<sub>2</sub>8", "log_(2)8"],
+  ["CO<sub>2</sub> and x<sub>n+1</sub>", "CO2 and x_(n+1)"],
+  ["The 1<sup>st</sup> of M<sup>me</sup> K", "The 1st of Mme K"],
+  ['10<span style="vertical-align: super">6</span> l', "10^6 l"],
+  ['<style>.up{vertical-align:super}</style>10<span class="up">6</span> l', "10^6 l"]
+] as const
+
+describe("raised and lowered text", () => {
+  it.each(raisedCases)("of HTML %s reads %s", async (html, shown) => {
+    expect(await textOf("a.html", `<main><p>${html}</p></main>`)).toBe(shown)
+  })
+
+  it("of Word keeps its mark, also by a character style", async () => {
+    const run = (text: string, properties = "") =>
+      `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`
+    const raised = '<w:vertAlign w:val="superscript"/>'
+    const body = `<w:p>${run("10")}${run("-3", raised)}${run(" m, 2")}${run("10", '<w:rStyle w:val="Up"/>')}${run(" bytes")}</w:p>`
+    const styles = `<w:styles xmlns:w="${word}"><w:style w:type="character" w:styleId="Up"><w:rPr>${raised}</w:rPr></w:style></w:styles>`
+    expect(await textOf("a.docx", docx(body, { "word/styles.xml": styles }))).toBe("10^-3 m, 2^10 bytes")
+  })
+
+  it("of OpenDocument keeps its mark", async () => {
+    const style = (name: string, position: string) =>
+      `<style:style style:name="${name}"><style:text-properties style:text-position="${position}"/></style:style>`
+    const styles = style("U", "super 58%") + style("V", "33% 58%") + style("L", "-8% 58%")
+    const span = (name: string, text: string) => `<text:span text:style-name="${name}">${text}</text:span>`
+    const body = `<text:p>3 × 10${span("U", "8")}, 2${span("V", "10")} bytes, x${span("L", "1")}, x${span("L", "i")}</text:p>`
+    expect(await textOf("a.odt", odt(body, styles))).toBe("3 × 10^8, 2^10 bytes, x1, x_i")
+  })
+
+  it("of slides keeps its mark, in tables too", async () => {
+    const runs =
+      '<a:p><a:r><a:t>10</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>6</a:t></a:r><a:r><a:t> per s</a:t></a:r></a:p>'
+    const table = `<p:graphicFrame><a:tbl><a:tr><a:tc>${runs}</a:tc><a:tc><a:p><a:r><a:t>b</a:t></a:r></a:p></a:tc></a:tr></a:tbl></p:graphicFrame>`
+    expect(await textOf("a.pptx", pptx(shape(runs) + table))).toBe(
+      "## Slide 1\n\n10^6 per s\n\n| 10^6 per s | b |\n| --- | --- |"
+    )
+  })
+
+  it("of sheets keeps its mark", async () => {
+    const strings =
+      '<si><r><t>10</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>6</t></r><r><t xml:space="preserve"> per s</t></r></si><si><t>Rate</t></si>'
+    const rows =
+      '<row r="1"><c r="A1" t="s"><v>1</v></c></row><row r="2"><c r="A2" t="s"><v>0</v></c></row>'
+    expect(await textOf("a.xlsx", xlsx(rows, { strings }))).toContain("| 10^6 per s |")
+  })
+})
+
+describe("marks of notes", () => {
+  it.each([
+    '<a href="n.xhtml#f1" class="footnote-ref" id="r1" epub:type="noteref">1</a>',
+    '<a href="#f1" role="doc-noteref">1</a>',
+    '<a href="#f1" epub:type="noteref"><sup>1</sup></a>',
+    '<a class="sdfootnoteanc" href="#s1"><sup>1</sup></a>',
+    '<sup class="footnote">[<a class="footnote" href="#f1">1</a>]</sup>',
+    "<sup>[1]</sup>"
+  ])("are no digits of the number before them: %s", async (mark) => {
+    const text = `<p>The pump costs 40${mark} euros.</p>`
+    expect(await textOf("a.epub", epub(text))).toBe("The pump costs 40 [1] euros.")
+    expect(await textOf("a.html", `<main>${text}</main>`)).toBe("The pump costs 40 [1] euros.")
+  })
+
+  it("are known by the style sheet of a book", async () => {
+    const book = epub('<p>In 2019<a class="up" href="#n">2</a> it held 10<span class="up">6</span> l.</p>', {
+      "s.css": ".up { font-size: 60%; vertical-align: super }"
+    })
+    expect(await textOf("a.epub", book)).toBe("In 2019 [2] it held 10^6 l.")
+  })
+})
+
+describe("struck text", () => {
+  it.each([
+    "<strike>40</strike>",
+    "<s>4</s><s>0</s>",
+    "<del>40</del>",
+    '<span style="text-decoration: line-through">40</span>',
+    '<style>.old{text-decoration:line-through}</style><span class="old">40</span>'
+  ])("of HTML keeps its mark: %s", async (struck) => {
+    expect(await textOf("a.html", `<main><p>It costs ${struck} 44 euros.</p></main>`)).toBe(
+      "It costs ~~40~~ 44 euros."
+    )
+  })
+
+  it("of Word, OpenDocument, slides and sheets keeps its mark", async () => {
+    const double = docx(
+      '<w:p><w:r><w:rPr><w:dstrike/></w:rPr><w:t xml:space="preserve">40 </w:t></w:r><w:r><w:t>44</w:t></w:r></w:p>'
+    )
+    expect(await textOf("a.docx", double)).toBe("~~40~~ 44")
+    const styles =
+      '<style:style style:name="S"><style:text-properties style:text-line-through-type="single"/></style:style>'
+    expect(
+      await textOf("a.odt", odt('<text:p><text:span text:style-name="S">40</text:span> 44</text:p>', styles))
+    ).toBe("~~40~~ 44")
+    const slide = shape(
+      '<a:p><a:r><a:rPr strike="sngStrike"/><a:t>40</a:t></a:r><a:r><a:t> 44</a:t></a:r></a:p>'
+    )
+    expect(await textOf("a.pptx", pptx(slide))).toContain("~~40~~ 44")
+    const struckCell = xlsx(
+      '<row r="1"><c r="A1" t="inlineStr"><is><t>Old</t></is></c><c r="B1" t="inlineStr"><is><t>New</t></is></c></row><row r="2"><c r="A2" s="1"><v>40</v></c><c r="B2" s="0"><v>44</v></c></row>',
+      {
+        styles:
+          '<fonts><font/><font><strike/></font></fonts><cellXfs><xf numFmtId="0" fontId="0"/><xf numFmtId="0" fontId="1"/></cellXfs>'
+      }
+    )
+    expect(await textOf("a.xlsx", struckCell)).toContain("| ~~40~~ | 44 |")
+  })
+})
