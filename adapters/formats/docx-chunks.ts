@@ -49,5 +49,5 @@ const mediaTypeOf = (path: string, archive: Archive): string => {
   const ofEnding = allOf(types, "Default").find(
     (one) => attributeOf(one, "Extension")?.toLowerCase() === ending
   )
-  return attributeOf((own ?? ofEnding), "ContentType") ?? ""
+  return attributeOf(own ?? ofEnding, "ContentType") ?? ""
 }

@@ -5,12 +5,12 @@ import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion } from "./converted.js"
 import { embeddedDocuments } from "./docx-chunks.js"
 import { withItemValues, withListNumbers } from "./docx-lists.js"
-import { type FormulaNode, formulaText } from "./formulas.js"
+import { formulaText, xmlFormula } from "./formulas.js"
 import { convertFragment } from "./html.js"
 import { dataTable } from "./html-tables.js"
 import { officeDrawings } from "./office-drawings.js"
 import { officeProperties } from "./office-properties.js"
-import { allOf, attributeOf, childOf, elementsOf, escapeHtml, parseXml, type XmlElement } from "./xml.js"
+import { allOf, attributeOf, childOf, escapeHtml, parseXml, requireWellFormed } from "./xml.js"
 
 /** Styles that Word, LibreOffice and pandoc give to what mammoth knows no element for. */
 const styleMap = [
@@ -42,6 +42,7 @@ export const convertDocx = async (
   if (archive.text("[Content_Types].xml") === undefined) throw broken("The file is no Word document.")
   const embedded = await embeddedDocuments(archive, convert)
   const marks = markingStyles(archive)
+  requireWellFormed(archive.text(documentPart) ?? "<w:document/>")
   const files = Object.fromEntries(
     Object.entries(archive.files).flatMap(([name, file]) => {
       if (!/\.(?:xml|rels)$/i.test(name)) return []
@@ -166,17 +167,11 @@ const warningsOf = (drawings: number, embedded: number) => {
 const withPlainParts = (xml: string): string =>
   xml
     .replace(/<\/?w:fldSimple\b[^>]*>/g, "")
-    .replace(/<m:oMath>(?:(?!<\/m:oMath>)[\s\S])*<\/m:oMath>/g, (formula) => {
-      const root = parseXml(formula.replace("<m:oMath>", `<m:oMath xmlns:m="m" xmlns:w="w">`))
-      return `<w:r><w:t xml:space="preserve">${escapeHtml(formulaText(formulaOf(root)))}</w:t></w:r>`
+    .replace(/<m:oMath(?=[\s>])[^>]*>((?:(?!<\/m:oMath>)[\s\S])*)<\/m:oMath>/g, (_, formula: string) => {
+      const root = parseXml(`<m:oMath xmlns:m="m" xmlns:w="w">${formula}</m:oMath>`)
+      return `<w:r><w:t xml:space="preserve">${escapeHtml(formulaText(xmlFormula(root)))}</w:t></w:r>`
     })
     .replace(/<\/?m:oMathPara\b[^>]*>|<m:oMathParaPr>[\s\S]*?<\/m:oMathParaPr>/g, "")
-
-const formulaOf = (element: XmlElement): FormulaNode => ({
-  name: element.localName,
-  text: element.textContent ?? "",
-  children: elementsOf(element).map(formulaOf)
-})
 
 /** Marks of notes as `[1]`, without the links that lead between mark and note. */
 const notesAtEnd = (html: string): string =>

@@ -108,7 +108,11 @@ const scriptOf = (node: HtmlElement): Script => {
 const withScript = (content: string, node: HtmlElement): string => {
   // An element in another one is raised once.
   if (scriptsAbove(node)) return content
-  const isNote = node.nodeName === "A" || node.parentNode?.nodeName === "A" || selectAll(node, "a").length > 0 || isNoteReference(node)
+  const isNote =
+    node.nodeName === "A" ||
+    node.parentNode?.nodeName === "A" ||
+    selectAll(node, "a").length > 0 ||
+    isNoteReference(node)
   if (isNote && scriptOf(node) === "raised") {
     // The link around it, or within it, writes the same mark.
     const mark = markOf(node)

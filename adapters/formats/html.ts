@@ -106,7 +106,8 @@ const writeFormulas = (document: HtmlDocument): void => {
 const formulaOf = (element: HtmlElement): FormulaNode => ({
   name: element.nodeName.toLowerCase(),
   text: element.textContent ?? "",
-  children: Array.from(element.children, formulaOf)
+  children: Array.from(element.children, formulaOf),
+  attribute: (name) => element.getAttribute(name)
 })
 
 /** Keeps the text of buttons that are questions, whose answers open below them. */

@@ -1,14 +1,24 @@
 import type { ConvertibleFile } from "../../core/files/documents/index.js"
-import { openArchive } from "./archive.js"
+import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion, encrypted, isoDate } from "./converted.js"
+import { formulaText, xmlFormula } from "./formulas.js"
 import { convertFragment } from "./html.js"
 import type { Script } from "./text-marks.js"
-import { allOf, attributeOf, childOf, elementsOf, escapeHtml, parseXml, textOf, type XmlElement } from "./xml.js"
+import {
+  allOf,
+  attributeOf,
+  childOf,
+  elementsOf,
+  escapeHtml,
+  parseXml,
+  textOf,
+  type XmlElement
+} from "./xml.js"
 
 /** Converts an OpenDocument text: headings, lists, tables, links, notes; no comments, deleted or hidden text. */
 export const convertOdt = ({ bytes }: ConvertibleFile): Conversion => {
   const archive = openArchive(bytes, (name) =>
-    /^(?:content|styles|meta)\.xml$|^META-INF\/manifest\.xml$/.test(name)
+    /^(?:content|styles|meta)\.xml$|^META-INF\/manifest\.xml$|^[^/]+\/content\.xml$/.test(name)
   )
   if (archive.text("META-INF/manifest.xml")?.includes("encryption-data") === true)
     throw encrypted("The file is protected by a password.")
@@ -18,7 +28,7 @@ export const convertOdt = ({ bytes }: ConvertibleFile): Conversion => {
   const body = allOf(root, "office:text")[0]
   if (body === undefined) throw broken("The file holds no OpenDocument text.")
   const styles = archive.text("styles.xml")
-  const writer = new Writer([root, ...(styles === undefined ? [] : [parseXml(styles)])])
+  const writer = new Writer([root, ...(styles === undefined ? [] : [parseXml(styles)])], archive)
   const html = writer.blocks(body)
   const meta = archive.text("meta.xml")
   return {
@@ -61,7 +71,10 @@ class Writer {
   private readonly ordered = new Set<string>()
   private readonly noteTexts: Array<string> = []
 
-  constructor(roots: ReadonlyArray<XmlElement>) {
+  constructor(
+    roots: ReadonlyArray<XmlElement>,
+    private readonly archive: Archive
+  ) {
     for (const root of roots) {
       for (const style of allOf(root, "style:style")) {
         const text = childOf(style, "style:text-properties")
@@ -214,6 +227,8 @@ class Writer {
       case "svg:title":
       case "svg:desc":
         return ""
+      case "draw:object":
+        return this.formula(node)
       case "draw:text-box":
         return `<br>${elementsOf(node)
           .map((part) => this.inline(part))
@@ -221,6 +236,14 @@ class Writer {
       default:
         return this.inline(node)
     }
+  }
+
+  /** A formula, which stands in a file of its own or in the object; other objects are drawings. */
+  private formula(node: XmlElement): string {
+    const path = (attributeOf(node, "xlink:href") ?? "").replace(/^\.\//, "")
+    const text = path === "" ? undefined : this.archive.text(`${path}/content.xml`)
+    const root = text === undefined ? elementsOf(node)[0] : parseXml(text)
+    return root?.localName === "math" ? escapeHtml(formulaText(xmlFormula(root))) : ""
   }
 
   private span(node: XmlElement): string {

@@ -1,6 +1,7 @@
 import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion } from "./converted.js"
+import { formulaText, xmlFormula } from "./formulas.js"
 import { officeDrawings } from "./office-drawings.js"
 import { officeProperties } from "./office-properties.js"
 import { escapeMarkdown, markdownCell, markdownTable } from "./table.js"
@@ -168,6 +169,25 @@ interface Run extends MarkedRun {
 const runsOf = (paragraph: XmlElement, links: ReadonlyMap<string, Relation>): ReadonlyArray<Run> =>
   elementsOf(paragraph).flatMap((run): ReadonlyArray<Run> => {
     if (run.nodeName === "a:br") return [{ text: " ", script: "plain", struck: false, link: undefined }]
+    if (run.nodeName === "mc:AlternateContent") {
+      const choice = childOf(run, "mc:Choice") ?? childOf(run, "mc:Fallback")
+      return choice === undefined ? [] : runsOf(choice, links)
+    }
+    const formulas =
+      run.nodeName === "m:oMath"
+        ? [run]
+        : /^(?:a14:m|m:oMathPara)$/.test(run.nodeName)
+          ? allOf(run, "m:oMath")
+          : []
+    if (formulas.length > 0)
+      return [
+        {
+          text: formulas.map((one) => formulaText(xmlFormula(one))).join("; "),
+          script: "plain",
+          struck: false,
+          link: undefined
+        }
+      ]
     if (run.nodeName !== "a:r" && run.nodeName !== "a:fld") return []
     const properties = childOf(run, "a:rPr")
     const baseline = Number.parseInt(attributeOf(properties, "baseline") ?? "", 10)
@@ -195,7 +215,9 @@ const tableMarkdown = (table: XmlElement): string =>
         .map((cell) =>
           markdownCell(
             allOf(cell, "a:p")
-              .map((paragraph) => markedLine(runsOf(paragraph, new Map()), ({ text }) => escapeMarkdown(text)))
+              .map((paragraph) =>
+                markedLine(runsOf(paragraph, new Map()), ({ text }) => escapeMarkdown(text))
+              )
               .join(" ")
           )
         )

@@ -21,7 +21,8 @@ export const scriptText = (
   { after = "", before = "", plain = content }: { before?: string; after?: string; plain?: string } = {}
 ): string => {
   const text = plain.trim()
-  if (script === "plain" || !/[\p{L}\p{N}+\-−–]/u.test(text) || text.length > exponentMaxLength) return content
+  if (script === "plain" || !/[\p{L}\p{N}+\-−–]/u.test(text) || text.length > exponentMaxLength)
+    return content
   if (/^\[.*\]$/.test(text)) return noteMark(text, before, after) ?? content
   const rest = /\s*$/.exec(plain)?.[0] ?? ""
   const isBesideDigit = /\p{Nd}$/u.test(text) && /^[.,]?\p{Nd}/u.test(after + rest)
@@ -72,16 +73,17 @@ export const markedLine = <Run extends MarkedRun>(
   runs: ReadonlyArray<Run>,
   written: (run: Run) => string
 ): string => {
-  const merged = runs.reduce<
-    Array<{ plain: string; content: string; script: Script; struck: boolean }>
-  >((found, run) => {
-    const last = found.at(-1)
-    if (last !== undefined && last.script === run.script && last.struck === run.struck) {
-      last.plain += run.text
-      last.content += written(run)
-    } else found.push({ plain: run.text, content: written(run), script: run.script, struck: run.struck })
-    return found
-  }, [])
+  const merged = runs.reduce<Array<{ plain: string; content: string; script: Script; struck: boolean }>>(
+    (found, run) => {
+      const last = found.at(-1)
+      if (last !== undefined && last.script === run.script && last.struck === run.struck) {
+        last.plain += run.text
+        last.content += written(run)
+      } else found.push({ plain: run.text, content: written(run), script: run.script, struck: run.struck })
+      return found
+    },
+    []
+  )
   return merged
     .map(({ content, plain, script, struck }, at) => {
       const [before, after] = [merged[at - 1]?.plain ?? "", merged[at + 1]?.plain ?? ""]

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module"
 import { broken, tooLarge } from "./converted.js"
+import { readXml } from "./xml-events.js"
 
 /** An element of an XML document, as far as the converters use it. */
 export interface XmlElement {
@@ -36,14 +37,15 @@ export const parseXml = (text: string): XmlElement => {
   const fail = (message: string): never => {
     throw broken(`The file holds XML that cannot be parsed: ${message.split("\n", 1)[0] ?? ""}`)
   }
-  // The parser calls a wrong end tag an error that it can mend; what it makes of such a file is not what the file says.
-  const error = (message: string): void => {
-    if (/tag name: \S+ is not match|unclosed xml|end tag name/i.test(message)) fail(message)
-  }
-  const errorHandler = { warning: () => {}, error, fatalError: fail }
+  requireWellFormed(text)
+  const errorHandler = { warning: () => {}, error: () => {}, fatalError: fail }
   const root = new DOMParser({ errorHandler }).parseFromString(text, "text/xml")?.documentElement
   return root ?? fail("it has no root element.")
 }
+
+/** Refuses XML with wrong or missing end tags, of which the parser makes a document that the file does not hold. */
+export const requireWellFormed = (text: string): void =>
+  readXml(text, {}, { elements: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINITY })
 
 /** The value of an attribute; null where the element does not have it, for which the parser itself returns "". */
 export const attributeOf = (element: XmlElement | undefined, name: string): string | null => {

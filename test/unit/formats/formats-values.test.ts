@@ -47,7 +47,9 @@ const xlsx = (
     "xl/workbook.xml": `<workbook xmlns:r="r">${book}<sheets><sheet name="S" r:id="r1"/></sheets></workbook>`,
     "xl/_rels/workbook.xml.rels":
       '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
-    "xl/worksheets/sheet1.xml": rows.startsWith("<worksheet") ? rows : `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+    "xl/worksheets/sheet1.xml": rows.startsWith("<worksheet")
+      ? rows
+      : `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
     "xl/sharedStrings.xml": `<sst>${strings}</sst>`,
     "xl/styles.xml": `<styleSheet>${styles}</styleSheet>`
   })
@@ -111,8 +113,7 @@ describe("raised and lowered text", () => {
   it("of sheets keeps its mark", async () => {
     const strings =
       '<si><r><t>10</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>6</t></r><r><t xml:space="preserve"> per s</t></r></si><si><t>Rate</t></si>'
-    const rows =
-      '<row r="1"><c r="A1" t="s"><v>1</v></c></row><row r="2"><c r="A2" t="s"><v>0</v></c></row>'
+    const rows = '<row r="1"><c r="A1" t="s"><v>1</v></c></row><row r="2"><c r="A2" t="s"><v>0</v></c></row>'
     expect(await textOf("a.xlsx", xlsx(rows, { strings }))).toContain("| 10^6 per s |")
   })
 })
@@ -174,5 +175,72 @@ describe("struck text", () => {
       }
     )
     expect(await textOf("a.xlsx", struckCell)).toContain("| ~~40~~ | 44 |")
+  })
+})
+
+const runOf = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`
+const nary = (properties: string, sub: string, sup: string) =>
+  `<m:nary><m:naryPr>${properties}</m:naryPr><m:sub>${sub}</m:sub><m:sup>${sup}</m:sup><m:e>${runOf("f")}</m:e></m:nary>`
+const fractionOf = (above: string, below: string, properties = "") =>
+  `<m:f>${properties}<m:num>${runOf(above)}</m:num><m:den>${runOf(below)}</m:den></m:f>`
+const matrix = `<m:m><m:mr><m:e>${runOf("1")}</m:e><m:e>${runOf("2")}</m:e></m:mr><m:mr><m:e>${runOf("3")}</m:e><m:e>${runOf("4")}</m:e></m:mr></m:m>`
+const fence = (begin: string, inner: string, end: string) =>
+  `<m:d><m:dPr><m:begChr m:val="${begin}"/><m:endChr m:val="${end}"/></m:dPr><m:e>${inner}</m:e></m:d>`
+
+/** Formulas as Office files write them, with what they show. */
+const officeFormulas = [
+  [nary('<m:chr m:val="∏"/>', runOf("k"), ""), "∏_k f"],
+  [nary("", runOf("0"), runOf("1")), "∫_0^1 f"],
+  [nary('<m:chr m:val="∬"/>', "", ""), "∬ f"],
+  [nary('<m:chr m:val="∑"/>', runOf("k=1"), runOf("n")), "∑_(k=1)^n f"],
+  [fence("|", runOf("x"), "|"), "|x|"],
+  [
+    fence("{", `<m:eqArr><m:e>${runOf("1, x")}</m:e><m:e>${runOf("0, y")}</m:e></m:eqArr>`, ""),
+    "{1, x; 0, y"
+  ],
+  [fence("(", matrix, ")"), "(1, 2; 3, 4)"],
+  [matrix, "[1, 2; 3, 4]"],
+  [`<m:acc><m:e>${runOf("y")}</m:e></m:acc>`, "ŷ"],
+  [`<m:bar><m:barPr><m:pos m:val="top"/></m:barPr><m:e>${runOf("AB")}</m:e></m:bar>`, "bar(AB)"],
+  [fence("(", fractionOf("n", "k", '<m:fPr><m:type m:val="noBar"/></m:fPr>'), ")"), "binom(n, k)"],
+  [`${runOf("3")}${fractionOf("1", "2")}`, "3 1/2"]
+] as const
+
+describe("formulas", () => {
+  it.each(officeFormulas)("of Word and slides: %s", async (formula, shown) => {
+    const body = `<w:p><m:oMath>${formula}</m:oMath></w:p>`
+    expect((await textOf("a.docx", docx(body))).replaceAll("\\", "")).toBe(shown)
+    const paragraph = `<a:p><mc:AlternateContent><mc:Choice><a14:m><m:oMathPara><m:oMath>${formula}</m:oMath></m:oMathPara></a14:m></mc:Choice></mc:AlternateContent></a:p>`
+    const { markdown } = await convertHere({ name: "a.pptx", bytes: pptx(shape(paragraph)) })
+    expect(markdown.replaceAll("\\", "")).toBe(`## Slide 1\n\n${shown}`)
+  })
+
+  it.each([
+    ["<mover accent='true'><mi>v</mi><mo>⃗</mo></mover>", "v⃗"],
+    [
+      "<mrow><mo>(</mo><mfrac linethickness='0'><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></mrow>",
+      "(binom(n, k))"
+    ],
+    ["<mn>3</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>", "3 1/2"],
+    ["<munderover><mo>∑</mo><mi>k</mi><mi>n</mi></munderover><msub><mi>a</mi><mi>k</mi></msub>", "∑_k^n a_k"],
+    ["<msubsup><mo>∫</mo><mn>0</mn><mn>1</mn></msubsup><mi>f</mi>", "∫_0^1 f"],
+    ["<mmultiscripts><mi>C</mi><mprescripts/><mn>6</mn><mn>14</mn></mmultiscripts>", "_6^14 C"]
+  ])("of pages and OpenDocument: %s", async (formula, shown) => {
+    const math = `<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow>${formula}</mrow><annotation encoding="StarMath 5.0">x</annotation></semantics></math>`
+    const plain = (text: string) => text.replaceAll("\\", "")
+    expect(plain(await textOf("a.html", `<main><p>It is ${math}.</p></main>`))).toBe(`It is ${shown}.`)
+    const object = '<text:p>It is <draw:frame><draw:object xlink:href="./Object 1"/></draw:frame>.</text:p>'
+    expect(plain(await textOf("a.odt", odt(object, "", { "Object 1/content.xml": math })))).toBe(
+      `It is ${shown}.`
+    )
+  })
+})
+
+describe("broken XML", () => {
+  it("is refused instead of read as another document", async () => {
+    const wrong = odt("<text:p>Part</text:h><text:p>Pump</text:p>")
+    await expect(textOf("a.odt", wrong)).rejects.toMatchObject({ code: "file_broken" })
+    const wrongWord = docx("<w:p><w:r><w:t>Part</w:t></w:p></w:r>")
+    await expect(textOf("a.docx", wrongWord)).rejects.toMatchObject({ code: "file_broken" })
   })
 })
