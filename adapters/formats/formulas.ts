@@ -177,7 +177,7 @@ const underlines = "_¯‾―─\u0332\u0331"
 /** A part with the sign above or below it; null where that is no accent. */
 const accented = (base: string, sign: string, isBelow = false): string | null => {
   if (isBelow) return underlines.includes(sign) && sign !== "" ? marked(base, "\u0332", "underline") : null
-  if (/^[⏞⏟︷︸\u0332]$/u.test(sign)) return base
+  if (["⏞", "⏟", "︷", "︸", "\u0332"].includes(sign)) return base
   const found = [...sign].length === 1 ? accents.find(([signs]) => signs.includes(sign)) : undefined
   return found === undefined ? null : marked(base, found[1], found[2])
 }

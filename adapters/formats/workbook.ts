@@ -1,7 +1,7 @@
 import { posix } from "node:path"
 import { getFormatFromId } from "numfmt"
 import type { Archive } from "./archive.js"
-import { numberText } from "./cell-text.js"
+import { type DayCount, isoText, numberText } from "./cell-text.js"
 import { broken, tooLarge } from "./converted.js"
 import type { SheetCell } from "./sheet-tables.js"
 import { type MarkedRun, markedLine, type Script, struckText } from "./text-marks.js"
@@ -27,12 +27,18 @@ export const readWorkbook = (archive: Archive): ReadonlyArray<Sheet> => {
   if (workbook === undefined) throw broken("The file holds no workbook.")
   const targets = relationshipsOf(archive, "xl/workbook.xml")
   const sheets: Array<{ readonly name: string; readonly path: string }> = []
-  let isFrom1904 = false
+  let [dayCount, recalculates]: [DayCount, boolean] = ["excel", false]
   readXml(
     workbook,
     {
       open: (name, attributes) => {
-        if (name === "workbookPr") isFrom1904 = isTrue(attributes.date1904)
+        if (name === "workbookPr")
+          dayCount = isTrue(attributes.date1904)
+            ? "1904"
+            : /^(?:0|false)$/.test(attributes.dateCompatibility ?? "")
+              ? "calendar"
+              : "excel"
+        if (name === "calcPr") recalculates = isTrue(attributes.fullCalcOnLoad)
         if (name !== "sheet" || /hidden/i.test(attributes.state ?? "")) return
         const id = Object.entries(attributes).find(([key]) => key.endsWith(":id"))?.[1] ?? ""
         const path = targets.get(id)
@@ -41,7 +47,7 @@ export const readWorkbook = (archive: Archive): ReadonlyArray<Sheet> => {
     },
     bounds
   )
-  const book = { strings: sharedStrings(archive), styles: cellStyles(archive), isFrom1904 }
+  const book = { strings: sharedStrings(archive), styles: cellStyles(archive), dayCount, recalculates }
   return sheets.flatMap(({ name, path }) => {
     const xml = archive.text(path)
     // Sheets that hold a chart alone have another form.
@@ -165,15 +171,28 @@ const cellStyles = (archive: Archive): ReadonlyArray<CellStyle> => {
 interface Book {
   readonly strings: ReadonlyArray<string>
   readonly styles: ReadonlyArray<CellStyle>
-  readonly isFrom1904: boolean
+  readonly dayCount: DayCount
+  /** Whether programs are to compute all formulas when they open the file, since its maker could not. */
+  readonly recalculates: boolean
+}
+
+/** A cell as the file holds it. */
+interface StoredCell {
+  readonly type: string
+  readonly style: number | undefined
+  readonly value: string
+  readonly text: string
 }
 
 const readSheet = (xml: string, book: Book): Omit<Sheet, "name"> => {
-  const rows: Array<Array<SheetCell | undefined>> = []
-  const formulas: Array<string> = []
+  const stored: Array<Array<StoredCell | undefined>> = []
+  /** Rows and columns of cells with formulas, and the places that formulas of several cells fill. */
+  const formulas: Array<readonly [row: number, column: number]> = []
+  const filledByFormulas: Array<string> = []
   const merged: Array<string> = []
+  const columnStyles: Array<number | undefined> = []
   let [row, column] = [-1, -1]
-  let [type, style, value, hasFormula]: [string, string | undefined, string, boolean] = [
+  let [type, style, value, hasFormula]: [string, number | undefined, string, boolean] = [
     "n",
     undefined,
     "",
@@ -190,9 +209,15 @@ const readSheet = (xml: string, book: Book): Omit<Sheet, "name"> => {
         } else if (name === "c") {
           const place = attributes.r === undefined ? null : placeOf(attributes.r)
           column = place?.column ?? column + 1
-          ;[type, style, value, hasFormula] = [attributes.t ?? "n", attributes.s, "", false]
+          ;[type, style, value, hasFormula] = [attributes.t ?? "n", indexOf(attributes.s), "", false]
           rich.clear()
-        } else if (name === "mergeCell" && attributes.ref !== undefined) merged.push(attributes.ref)
+        } else if (name === "col") {
+          const last = Math.min(columnsMax, Number(attributes.max ?? 0))
+          for (let at = Number(attributes.min ?? 1); at <= last; at++)
+            columnStyles[at - 1] = indexOf(attributes.style)
+        } else if (name === "f" && attributes.ref !== undefined && attributes.t === "array")
+          filledByFormulas.push(attributes.ref)
+        else if (name === "mergeCell" && attributes.ref !== undefined) merged.push(attributes.ref)
         else rich.open(name, attributes.val)
       },
       close: (name, part) => {
@@ -200,52 +225,109 @@ const readSheet = (xml: string, book: Book): Omit<Sheet, "name"> => {
         if (name === "v") value = part
         else if (name === "f") hasFormula = true
         else if (name === "c" && row >= 0 && row < rowsMax && column >= 0 && column < columnsMax) {
-          if (hasFormula && value === "" && type !== "str") formulas.push(`${columnName(column)}${row + 1}`)
-          const cell = cellOf(type, book.styles[Number(style ?? 0)] ?? plainStyle, value, rich.text(), book)
-          if (cell.text === "") return
-          const cells = rows[row] ?? []
-          rows[row] = cells
-          cells[column] = cell
+          if (hasFormula) formulas.push([row, column])
+          const text = rich.text()
+          if (value === "" && text === "" && !hasFormula) return
+          const cells = stored[row] ?? []
+          stored[row] = cells
+          cells[column] = { type, style, value, text }
         }
       }
     },
     bounds
   )
+  if (book.recalculates) forgetZeros(stored, formulas, filledByFormulas)
+  const styleOf = cellStyle(stored, columnStyles, book.styles)
+  const rows = Array.from(stored, (cells) =>
+    Array.from(cells ?? [], (cell, at) => {
+      const shown = cell === undefined ? undefined : cellOf(cell, styleOf(cell, at), book)
+      return shown === undefined || shown.text === "" ? undefined : shown
+    })
+  )
   repeatMerged(rows, merged)
   if (rows.reduce((sum, cells) => sum + cells.length, 0) > placesMax)
     throw tooLarge(`The rows of a sheet span more than ${placesMax} cells.`)
-  return { rows: Array.from(rows, (cells) => Array.from(cells ?? [])), formulas }
+  return {
+    rows,
+    formulas: formulas.flatMap(([atRow, atColumn]) => {
+      const cell = stored[atRow]?.[atColumn]
+      return cell !== undefined && cell.value === "" && cell.type !== "str"
+        ? [`${columnName(atColumn)}${atRow + 1}`]
+        : []
+    })
+  }
 }
 
-const cellOf = (
-  type: string,
-  { pattern, struck }: CellStyle,
-  value: string,
-  text: string,
-  { isFrom1904, strings }: Book
-): SheetCell => {
-  const [shown, isValue] = shownOf(type, pattern, value, text, strings, isFrom1904)
+const indexOf = (attribute: string | undefined): number | undefined =>
+  attribute === undefined ? undefined : Number(attribute)
+
+/**
+ * Takes the results of formulas away where all of a sheet's are zero: libraries that cannot compute store 0, and ask
+ * for the computation of all formulas when the file is opened.
+ */
+const forgetZeros = (
+  stored: ReadonlyArray<Array<StoredCell | undefined>>,
+  formulas: ReadonlyArray<readonly [row: number, column: number]>,
+  filledByFormulas: ReadonlyArray<string>
+): void => {
+  const isNumber = (cell: StoredCell | undefined): boolean => cell?.type === "n" && cell.value !== ""
+  const isZero = (cell: StoredCell | undefined): cell is StoredCell =>
+    isNumber(cell) && Number(cell?.value) === 0
+  const results = formulas.map(([row, column]) => stored[row]?.[column]).filter(isNumber)
+  if (results.length === 0 || !results.every(isZero)) return
+  const forget = (row: number, column: number): void => {
+    const cells = stored[row]
+    const cell = cells?.[column]
+    if (cells !== undefined && isZero(cell)) cells[column] = { ...cell, value: "" }
+  }
+  for (const [row, column] of formulas) forget(row, column)
+  for (const reference of filledByFormulas) {
+    const [from, to] = reference.split(":").map(placeOf)
+    if (from === null || from === undefined || to === null || to === undefined) continue
+    for (let row = from.row; row <= Math.min(to.row, stored.length - 1); row++)
+      for (let column = from.column; column <= Math.min(to.column, (stored[row]?.length ?? 0) - 1); column++)
+        forget(row, column)
+  }
+}
+
+/**
+ * The style of a cell: its own; that of its column where no number of the column has one, as some programs leave
+ * styles to columns; else the first one.
+ */
+const cellStyle = (
+  stored: ReadonlyArray<ReadonlyArray<StoredCell | undefined> | undefined>,
+  columnStyles: ReadonlyArray<number | undefined>,
+  styles: ReadonlyArray<CellStyle>
+): ((cell: StoredCell, column: number) => CellStyle) => {
+  const styledColumns = new Set<number>()
+  if (columnStyles.length > 0)
+    for (const cells of stored)
+      for (const [at, cell] of (cells ?? []).entries())
+        if (cell?.type === "n" && cell.style !== undefined) styledColumns.add(at)
+  return ({ style }, column) =>
+    styles[style ?? (styledColumns.has(column) ? 0 : (columnStyles[column] ?? 0))] ?? plainStyle
+}
+
+const cellOf = (cell: StoredCell, { pattern, struck }: CellStyle, book: Book): SheetCell => {
+  const [shown, isValue] = shownOf(cell, pattern, book)
   return { text: struck ? struckText(shown) : shown, isValue }
 }
 
 const shownOf = (
-  type: string,
+  { text, type, value }: StoredCell,
   pattern: string,
-  value: string,
-  text: string,
-  strings: ReadonlyArray<string>,
-  isFrom1904: boolean
+  { dayCount, strings }: Book
 ): readonly [text: string, isValue: boolean] => {
-  if (type === "s") return [strings[Number(value)] ?? "", false]
+  if (type === "s") return [value === "" ? "" : (strings[Number(value)] ?? ""), false]
   if (type === "inlineStr") return [text, false]
   if (type === "str") return [unescaped(value), false]
   if (type === "b") return [value === "1" ? "true" : value === "" ? "" : "false", true]
   if (type === "e") return [value, true]
-  if (type === "d") return [value.replace(/T00:00:00(?:\.0+)?Z?$/, "").replace("T", " "), true]
+  if (type === "d") return [isoText(value, pattern), true]
   const number = Number(value)
   return value.trim() === "" || Number.isNaN(number)
     ? ["", false]
-    : [numberText(number, pattern, isFrom1904), true]
+    : [numberText(number, pattern, dayCount), true]
 }
 
 /** `BC12` as a row and a column, both from 0. */
@@ -274,7 +356,8 @@ const repeatMerged = (rows: Array<Array<SheetCell | undefined>>, merged: Readonl
       const cells = rows[row] ?? []
       rows[row] = cells
       for (let column = from.column; column <= Math.min(to.column, width - 1) && left > 0; column++) {
-        cells[column] ??= cell
+        // Programs keep values below a merged cell that no one sees.
+        if (row !== from.row || column !== from.column) cells[column] = { ...cell, isCovered: true }
         left -= 1
       }
     }

@@ -1,6 +1,9 @@
 /** Values that files of other formats hold reach Markdown unchanged: raised digits, struck prices, marks of notes. */
+
+import { readFileSync } from "node:fs"
 import { strToU8, zipSync } from "fflate"
 import { describe, expect, it } from "vitest"
+import { numberText } from "../../../adapters/formats/cell-text.js"
 import { convertHere } from "../../../adapters/formats/convert.js"
 
 const textOf = async (name: string, file: string | Uint8Array) =>
@@ -242,5 +245,98 @@ describe("broken XML", () => {
     await expect(textOf("a.odt", wrong)).rejects.toMatchObject({ code: "file_broken" })
     const wrongWord = docx("<w:p><w:r><w:t>Part</w:t></w:p></w:r>")
     await expect(textOf("a.docx", wrongWord)).rejects.toMatchObject({ code: "file_broken" })
+  })
+})
+
+const fixture = (name: string) =>
+  new Uint8Array(readFileSync(new URL(`../../fixtures/formats-reports/${name}`, import.meta.url)))
+
+describe("dates, times and numbers of sheets", () => {
+  it("show minutes, seconds and their fractions", async () => {
+    const { markdown } = await convertHere({ name: "sprint.xlsx", bytes: fixture("sprint.xlsx") })
+    expect(markdown).toContain("| Ada | 00:09.58 |\n| Bob | 00:09.63 |\n| Cy | 04:35.40 |")
+    const seconds = (count: number, pattern: string) => numberText(count / 86_400, pattern, "excel")
+    expect(seconds(9.58, "mm:ss")).toBe("00:10")
+    expect(seconds(75.25, "m:ss.0")).toBe("01:15.3")
+    expect(seconds(9.58, "ss.0")).toBe("09.6")
+    expect(seconds(90.5, "[m]:ss.0")).toBe("1:30.5")
+    expect(seconds(90_061.25, "[h]:mm:ss.00")).toBe("25:01:01.25")
+    expect(seconds(59.999, "h:mm:ss.00")).toBe("00:01:00.00")
+    expect(numberText(45000.25, "d mmm hh:mm:ss.000", "excel")).toBe("2023-03-15 06:00:00.000")
+    expect(numberText(45000, "mm/dd", "excel")).toBe("2023-03-15")
+  })
+
+  it("count days as the workbook does, also before 1900", async () => {
+    expect(numberText(11, "yyyy-mm-dd", "calendar")).toBe("1900-01-10")
+    expect(numberText(-18_137, "yyyy-mm-dd", "calendar")).toBe("1850-05-04")
+    expect(numberText(-1460, "yyyy-mm-dd", "1904")).toBe("1900-01-01")
+    const styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>'
+    const rows = '<row r="1"><c r="A1" s="1"><v>11</v></c><c r="B1" s="1"><v>46083</v></c></row>'
+    const book = '<workbookPr date1904="false" dateCompatibility="false"/>'
+    expect(await textOf("a.xlsx", xlsx(rows, { styles, book }))).toContain("| 1900-01-10 | 2026-03-02 |")
+    expect(await textOf("a.xlsx", xlsx(rows, { styles }))).toContain("| 1900-01-11 | 2026-03-02 |")
+  })
+
+  it("read stored dates in the format of their cells, and styles of columns", async () => {
+    const styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>'
+    const cells =
+      '<row r="1"><c r="A1" s="1" t="d"><v>2026-03-02T01:00:00.000Z</v></c><c r="B1"><v>46083</v></c><c r="C1"><v>7</v></c></row>'
+    const sheet = `<worksheet><cols><col min="2" max="2" style="1"/></cols><sheetData>${cells}</sheetData></worksheet>`
+    expect(await textOf("a.xlsx", xlsx(sheet, { styles }))).toContain("| 2026-03-02 | 2026-03-02 | 7 |")
+    // A number with a style of its own: the others of the column are plain by intent.
+    const mixed = sheet.replace(
+      "</row>",
+      '</row><row r="2"><c r="A2"><v>1</v></c><c r="B2" s="1"><v>46083</v></c></row>'
+    )
+    expect(await textOf("a.xlsx", xlsx(mixed, { styles }))).toContain("| 46083 |")
+  })
+
+  it("leave out zeros that a library stored for formulas it cannot compute, with a warning", async () => {
+    const { markdown, warnings } = await convertHere({
+      name: "a.xlsx",
+      bytes: fixture("xlsxwriter-zero-results.xlsx")
+    })
+    expect(markdown).toMatch(/\| Total \|\s+\|/)
+    expect(markdown).not.toMatch(/\| Total \| 0 \|/)
+    expect(warnings).toContainEqual(
+      expect.objectContaining({
+        code: "formulas_without_results",
+        message: expect.stringContaining("B4, C4")
+      })
+    )
+    const row = '<row r="1"><c r="A1"><f>B1-B1</f><v>0</v></c><c r="B1"><v>4</v></c></row>'
+    expect(await textOf("a.xlsx", xlsx(row))).toContain("| 0 | 4 |")
+  })
+
+  it("hide values below merged cells, and keep tables with merged headers apart", async () => {
+    const text = (place: string, shown: string) =>
+      `<c r="${place}" t="inlineStr"><is><t>${shown}</t></is></c>`
+    const number = (place: string, shown: number) => `<c r="${place}"><v>${shown}</v></c>`
+    const sheet = (rows: string, merges: ReadonlyArray<string>) =>
+      `<worksheet><sheetData>${rows}</sheetData><mergeCells>${merges.map((ref) => `<mergeCell ref="${ref}"/>`).join("")}</mergeCells></worksheet>`
+    const total = sheet(
+      `<row r="1">${text("A1", "Part")}${text("B1", "Q1")}${text("C1", "Q2")}${text("D1", "Sum")}</row><row r="2">${text("A2", "Pump")}${number("B2", 1)}${number("C2", 2)}${number("D2", 3)}</row><row r="3">${text("A3", "Total")}${number("B3", 12)}${number("C3", 99)}${number("D3", 41)}</row>`,
+      ["A3:C3"]
+    )
+    const markdown = await textOf("a.xlsx", xlsx(total))
+    expect(markdown).toContain("| Total | Total | Total | 41 |")
+    expect(markdown).not.toContain("99")
+    const beside = sheet(
+      `<row r="1">${text("A1", "Region")}${text("B1", "2025")}${text("D1", "2026")}${text("G1", "Kind")}${text("H1", "Price")}</row><row r="2">${text("B2", "Pieces")}${text("C2", "EUR")}${text("D2", "Pieces")}${text("E2", "EUR")}${text("G2", "PB-7")}${number("H2", 400)}</row><row r="3">${text("A3", "North")}${number("B3", 3)}${number("C3", 40)}${number("D3", 5)}${number("E3", 44)}${text("G3", "PB-8")}${number("H3", 450)}</row>`,
+      ["A1:A2", "B1:C1", "D1:E1"]
+    )
+    const apart = await textOf("a.xlsx", xlsx(beside))
+    expect(apart).toContain("| Region | 2025 Pieces | 2025 EUR | 2026 Pieces | 2026 EUR |")
+    expect(apart).toContain("| North | 3 | 40 | 5 | 44 |")
+    expect(apart).toContain("| Kind | Price |\n| --- | --- |\n| PB-7 | 400 |\n| PB-8 | 450 |")
+  })
+})
+
+describe("tables of R", () => {
+  it("have their values under their headings where rows have names", async () => {
+    expect(await textOf("a.tsv", fixture("r-row-names.tsv"))).toBe(
+      "|  | mpg | cyl | disp |\n| --- | --- | --- | --- |\n| Mazda RX4 | 21 | 6 | 160 |\n| Mazda RX4 Wag | 21 | 6 | 160 |\n| Datsun 710 | 22.8 | 4 | 108 |"
+    )
+    expect(await textOf("a.csv", "a,b\n1,2,\n3,4,\n")).toContain("| a | b |")
   })
 })
