@@ -2,6 +2,7 @@ import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { openArchive } from "./archive.js"
 import { broken, type Conversion, encrypted, isoDate } from "./converted.js"
 import { convertFragment } from "./html.js"
+import { escapeMarkdown } from "./table.js"
 import { allOf, attributeOf, childOf, parseXml, textOf } from "./xml.js"
 
 /** Converts a book: its chapters in reading order, without the table of contents. */
@@ -36,10 +37,15 @@ export const convertEpub = ({ bytes }: ConvertibleFile): Conversion => {
     if (chapter !== "") chapters.push(chapter)
   }
   const metadata = childOf(root, "metadata") ?? childOf(root, "opf:metadata")
+  const title = (textOf(metadata, "dc:title") ?? "").replace(/\s+/gu, " ").trim()
+  const text = chapters.join("\n\n")
+  const [, first = ""] = /^# (.*)$/m.exec(text) ?? []
+  // The first heading names the document: that of a book is its title, not that of its first chapter.
+  const isNamed = title === "" || text === "" || first.replace(/[\\*_]/g, "").trim() === title
   return {
-    markdown: chapters.join("\n\n"),
+    markdown: isNamed ? text : `# ${escapeMarkdown(title)}\n\n${text}`,
     imagesSkipped: archive.images,
-    title: textOf(metadata, "dc:title"),
+    title,
     author:
       metadata === undefined
         ? null

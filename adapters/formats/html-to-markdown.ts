@@ -1,6 +1,7 @@
 import TurndownService from "turndown"
 import { elementOf, type HtmlElement, type HtmlNode, selectAll } from "./dom.js"
 import { addTables } from "./html-tables.js"
+import { type Counting, countText, labelAttribute } from "./list-labels.js"
 import { noteMark, type Script, scriptText, struckText } from "./text-marks.js"
 
 /** Attributes that say of elements what their styles do: the text is raised, lowered or struck. */
@@ -171,12 +172,42 @@ const addLists = (service: TurndownService): void => {
     replacement: (content, node) => {
       const item = elementOf(node)
       const list = item.parentNode
-      const prefix = list?.nodeName === "OL" ? `${numberOf(item, list)}. ` : "- "
-      const lines = content.trim().split("\n")
-      const indent = " ".repeat(prefix.length)
+      const label = labelOf(item, list)
+      const text = content.trim()
+      // A heading in a list of chapters stays a heading, behind its number.
+      if (label !== null && /^#{1,6} /.test(text)) return `\n\n${text.replace(/^#+ /, `$&${label} `)}\n\n`
+      const prefix = label === null ? "- " : /^\d+\.$/.test(label) ? `${label} ` : `- ${label} `
+      const lines = text.split("\n")
+      const indent = " ".repeat(label === null || prefix.startsWith("-") ? 2 : prefix.length)
       return `${prefix}${lines.map((line, at) => (at === 0 || line === "" ? line : indent + line)).join("\n")}\n`
     }
   })
+}
+
+const countings: Readonly<Record<string, Counting>> = {
+  a: "a",
+  A: "A",
+  i: "i",
+  I: "I",
+  "lower-alpha": "a",
+  "lower-latin": "a",
+  "upper-alpha": "A",
+  "upper-latin": "A",
+  "lower-roman": "i",
+  "upper-roman": "I"
+}
+
+/** What a list item shows before its text; null for a bullet. */
+const labelOf = (item: HtmlElement, list: HtmlElement | null): string | null => {
+  const given = item.getAttribute(labelAttribute)
+  if (given !== null) return given
+  if (list?.nodeName !== "OL") return null
+  const style = /list-style(?:-type)?\s*:\s*([a-z-]+)/i
+    .exec(list.getAttribute("style") ?? "")?.[1]
+    ?.toLowerCase()
+  const type = item.getAttribute("type") ?? style ?? list.getAttribute("type") ?? ""
+  const counting = Object.hasOwn(countings, type) ? countings[type] : undefined
+  return `${countText(numberOf(item, list), counting ?? "1")}.`
 }
 
 const numberOf = (item: HtmlElement, list: HtmlElement): number => {

@@ -3,6 +3,7 @@ import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion, encrypted, isoDate } from "./converted.js"
 import { formulaText, xmlFormula } from "./formulas.js"
 import { convertFragment } from "./html.js"
+import { type Counting, countText, labelAttribute } from "./list-labels.js"
 import type { Script } from "./text-marks.js"
 import {
   allOf,
@@ -65,10 +66,79 @@ const scriptOf = (position: string): Script | undefined => {
   return first === "sub" || share < 0 ? "lowered" : "plain"
 }
 
+/** How a level of a list style counts, from where, and what stands around the number. */
+interface ListLevel {
+  readonly counting: Counting | null
+  readonly start: number
+  readonly prefix: string
+  readonly suffix: string
+  /** Levels whose numbers are shown, this one included: 2 for `2.1`. */
+  readonly shown: number
+}
+
+const levelsOf = (style: XmlElement): ReadonlyMap<number, ListLevel> =>
+  new Map(
+    elementsOf(style).map((level) => {
+      const format = attributeOf(level, "style:num-format") ?? ""
+      const isNumber = /^text:(?:list-level-style-number|outline-level-style)$/.test(level.nodeName)
+      return [
+        wholeNumber(attributeOf(level, "text:level")) ?? 1,
+        {
+          counting: !isNumber || format === "" ? null : isCounting(format) ? format : "1",
+          start: wholeNumber(attributeOf(level, "text:start-value")) ?? 1,
+          prefix: attributeOf(level, "style:num-prefix") ?? "",
+          suffix: attributeOf(level, "style:num-suffix") ?? "",
+          shown: wholeNumber(attributeOf(level, "text:display-levels")) ?? 1
+        }
+      ]
+    })
+  )
+
+const isCounting = (format: string): format is Counting => /^[1aAiI]$/.test(format)
+
+const wholeNumber = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined
+
+/** What an item or a heading shows before its text: `(iii)`, `2.1`. */
+const listLabel = (
+  levels: ReadonlyMap<number, ListLevel>,
+  level: number,
+  numbers: ReadonlyArray<number | undefined>
+): string => {
+  const { prefix = "", shown = 1, suffix = "" } = levels.get(level) ?? {}
+  const first = Math.max(1, level - shown + 1)
+  const texts = Array.from({ length: level - first + 1 }, (_, at) => {
+    const other = levels.get(first + at)
+    return other?.counting === null
+      ? []
+      : [countText(numbers[first + at] ?? other?.start ?? 1, other?.counting ?? "1")]
+  })
+  return `${prefix}${texts.flat().join(".")}${suffix}`.trim()
+}
+
+/** The number of an item as HTML has it, or its label where that is more than a number. */
+const itemAttribute = (
+  levels: ReadonlyMap<number, ListLevel>,
+  level: number,
+  numbers: ReadonlyArray<number | undefined>
+): string => {
+  const style = levels.get(level)
+  if (style === undefined || style.counting === null) return ""
+  const isPlain =
+    style.counting === "1" && (style.shown === 1 || level === 1) && /^[.)]?$/.test(style.suffix.trim())
+  return isPlain && style.prefix.trim() === ""
+    ? ` value="${numbers[level] ?? 1}"`
+    : ` ${labelAttribute}="${escapeHtml(listLabel(levels, level, numbers))}"`
+}
+
 /** Writes elements of an OpenDocument text as HTML. */
 class Writer {
   private readonly styles = new Map<string, Style>()
-  private readonly ordered = new Set<string>()
+  private readonly listStyles = new Map<string, ReadonlyMap<number, ListLevel>>()
+  private outline: ReadonlyMap<number, ListLevel> = new Map()
+  /** The numbers of the last headings, and of the items of lists by style and by id, each by level. */
+  private readonly headingNumbers: Array<number> = []
+  private readonly lastNumbers = new Map<string, Array<number>>()
   private readonly noteTexts: Array<string> = []
 
   constructor(
@@ -93,8 +163,9 @@ class Writer {
         })
       }
       for (const list of allOf(root, "text:list-style"))
-        if (elementsOf(list)[0]?.nodeName === "text:list-level-style-number")
-          this.ordered.add(attributeOf(list, "style:name") ?? "")
+        this.listStyles.set(attributeOf(list, "style:name") ?? "", levelsOf(list))
+      const [outline] = allOf(root, "text:outline-style")
+      if (outline !== undefined) this.outline = levelsOf(outline)
     }
   }
 
@@ -117,12 +188,13 @@ class Writer {
           6,
           Math.max(1, Number.parseInt(attributeOf(element, "text:outline-level") ?? "1", 10) || 1)
         )
-        return this.isHidden(element) ? "" : `<h${level}>${this.inline(element)}</h${level}>`
+        if (this.isHidden(element)) return ""
+        return `<h${level}>${escapeHtml(this.headingLabel(element, level))}${this.inline(element)}</h${level}>`
       }
       case "text:p":
         return this.isHidden(element) ? "" : this.paragraph(element)
       case "text:list":
-        return this.list(element)
+        return this.list(element, 1, this.firstNumbers(element))
       case "table:table":
         return this.table(element)
       case "text:section":
@@ -151,10 +223,61 @@ class Writer {
     return `<p>${content}</p>`
   }
 
-  private list(element: XmlElement): string {
-    const tag = this.ordered.has(this.listStyleOf(element)) ? "ol" : "ul"
-    const items = elementsOf(element).filter(({ nodeName }) => /^text:list-(?:item|header)$/.test(nodeName))
-    return `<${tag}>${items.map((item) => `<li>${this.blocks(item).replace(/^<p>([\s\S]*?)<\/p>/, "$1")}</li>`).join("")}</${tag}>`
+  /** The number of a heading by the outline of the document, with a blank behind it; "" where it has none. */
+  private headingLabel(element: XmlElement, level: number): string {
+    const style = this.outline.get(level)
+    const isInList = element.parentNode?.nodeName === "text:list-item"
+    if (isInList || attributeOf(element, "text:is-list-header") === "true") return ""
+    const restarts = attributeOf(element, "text:restart-numbering") === "true"
+    const start = wholeNumber(attributeOf(element, "text:start-value")) ?? style?.start ?? 1
+    this.headingNumbers[level] = restarts
+      ? start
+      : (this.headingNumbers[level] ?? (style?.start ?? 1) - 1) + 1
+    this.headingNumbers.length = level + 1
+    if (style === undefined || style.counting === null) return ""
+    return `${listLabel(this.outline, level, this.headingNumbers)} `
+  }
+
+  /** The numbers that a list goes on from: those of the list that it names, or of the last one of its style. */
+  private firstNumbers(element: XmlElement): Array<number> {
+    const named = attributeOf(element, "text:continue-list")
+    const goesOn = attributeOf(element, "text:continue-numbering") === "true"
+    const last =
+      (named === null ? undefined : this.lastNumbers.get(`#${named}`)) ??
+      (goesOn ? this.lastNumbers.get(this.listStyleOf(element)) : undefined)
+    const numbers = [...(last ?? [])]
+    const id = attributeOf(element, "xml:id")
+    if (id !== null) this.lastNumbers.set(`#${id}`, numbers)
+    this.lastNumbers.set(this.listStyleOf(element), numbers)
+    return numbers
+  }
+
+  private list(element: XmlElement, level: number, numbers: Array<number>): string {
+    const levels = this.listStyles.get(this.listStyleOf(element)) ?? new Map<number, ListLevel>()
+    const style = levels.get(level)
+    if (attributeOf(element, "text:continue-numbering") !== "true" && level > 1)
+      numbers.length = Math.min(numbers.length, level)
+    const items = elementsOf(element).map((item): string => {
+      if (!/^text:list-(?:item|header)$/.test(item.nodeName)) return ""
+      const parts = elementsOf(item)
+      const content = () =>
+        parts
+          .map((part) =>
+            part.nodeName === "text:list" ? this.list(part, level + 1, numbers) : this.block(part)
+          )
+          .join("")
+          .replaceAll("</pre><pre>", "\n")
+      // An item of nothing but an inner list only says how deep that is.
+      if (item.nodeName === "text:list-header" || parts.every(({ nodeName }) => nodeName === "text:list"))
+        return content()
+      const start = wholeNumber(attributeOf(item, "text:start-value"))
+      numbers[level] = start ?? (numbers[level] ?? (style?.start ?? 1) - 1) + 1
+      numbers.length = level + 1
+      const attribute = itemAttribute(levels, level, numbers)
+      return `<li${attribute}>${content().replace(/^<p>([\s\S]*?)<\/p>/, "$1")}</li>`
+    })
+    const tag = style !== undefined && style.counting !== null ? "ol" : "ul"
+    return `<${tag}>${items.join("")}</${tag}>`
   }
 
   /** A list within a list has the style of the outer one unless it names its own. */
@@ -221,6 +344,7 @@ class Writer {
       }
       case "office:annotation":
       case "office:annotation-end":
+      case "text:number":
       case "text:bookmark-start":
       case "text:hidden-text":
       case "text:hidden-paragraph":

@@ -2,6 +2,7 @@ import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion } from "./converted.js"
 import { formulaText, xmlFormula } from "./formulas.js"
+import { type Counting, countText } from "./list-labels.js"
 import { officeDrawings } from "./office-drawings.js"
 import { officeProperties } from "./office-properties.js"
 import { escapeMarkdown, markdownCell, markdownTable } from "./table.js"
@@ -17,20 +18,34 @@ export const convertPptx = ({ bytes }: ConvertibleFile): Conversion => {
       !/^ppt\/(?:theme|slideMaster|slideLayout)/i.test(name)
   )
   const sections: Array<string> = []
+  const titles: Array<string> = []
   const drawings = officeDrawings(archive, "ppt")
   for (const [at, path] of slidePaths(archive).entries()) {
     const text = archive.text(path)
     if (text === undefined) throw broken(`Slide ${at + 1} is missing.`)
     const slide = parseXml(text)
     if (attributeOf(slide, "show") === "0") continue
-    sections.push(slideMarkdown(archive, path, slide, at + 1))
+    const { markdown, title } = slideMarkdown(archive, path, slide, at + 1)
+    sections.push(markdown)
+    if (title !== "") titles.push(title)
     for (const relation of relations(archive, path).values()) {
       const drawing = drawings.get(relation.path)
       if (drawing !== undefined) sections.push(drawing)
     }
   }
-  return { ...officeProperties(archive), markdown: sections.join("\n\n"), imagesSkipped: archive.images }
+  const properties = officeProperties(archive)
+  const title = "title" in properties ? properties.title : null
+  return {
+    ...properties,
+    title: title === null || programTitles.test(title.trim()) ? (titles[0] ?? null) : title,
+    markdown: sections.join("\n\n"),
+    imagesSkipped: archive.images
+  }
 }
+
+/** Titles that programs give to every presentation. */
+const programTitles =
+  /^(?:|pptxgenjs presentation|powerpoint presentation|powerpoint-präsentation|présentation powerpoint|presentación de powerpoint|presentazione standard di powerpoint|powerpoint-presentatie|presentation\d*|slide 1)$/i
 
 /** The files of the slides in the order in which they are shown. */
 const slidePaths = (archive: Archive): ReadonlyArray<string> => {
@@ -76,7 +91,7 @@ const resolved = (folder: string, target: string): string => {
   return parts.join("/")
 }
 
-const slideMarkdown = (archive: Archive, path: string, slide: XmlElement, number: number): string => {
+const slideMarkdown = (archive: Archive, path: string, slide: XmlElement, number: number) => {
   const links = relations(archive, path)
   const shapes = shapesOf(slide)
   const titled = shapes.find((shape) => /^(?:title|ctrTitle)$/.test(placeholderOf(shape)))
@@ -87,9 +102,10 @@ const slideMarkdown = (archive: Archive, path: string, slide: XmlElement, number
   const notesPath = [...links.values()].find(({ type }) => type === "notesSlide")?.path
   const notes = notesPath === undefined ? "" : notesOf(archive.text(notesPath), links)
   const heading = `## Slide ${number}${title === "" ? "" : `: ${title}`}`
-  return [heading, ...blocks, ...(notes === "" ? [] : [`**Notes:** ${notes}`])]
+  const markdown = [heading, ...blocks, ...(notes === "" ? [] : [`**Notes:** ${notes}`])]
     .filter((block) => block !== "")
     .join("\n\n")
+  return { markdown, title: title.replace(/\\(?=[\\`<[\]*_])/g, "") }
 }
 
 /** Shapes with text and tables, those in groups too, without what is hidden. */
@@ -125,7 +141,7 @@ const shapeMarkdown = (shape: XmlElement, links: ReadonlyMap<string, Relation>):
       .filter((line) => line !== "")
       .join("\n\n")
   }
-  const isList = ["body", ""].includes(placeholderOf(shape)) && placeholderOf(shape) === "body"
+  const isList = /^(?:body|obj)$/.test(placeholderOf(shape))
   return paragraphs(shape, links, isList)
 }
 
@@ -134,21 +150,58 @@ const paragraphs = (shape: XmlElement, links: ReadonlyMap<string, Relation>, isL
   const body = childOf(shape, "p:txBody")
   if (body === undefined) return ""
   const lines: Array<{ readonly text: string; readonly item: boolean }> = []
+  /** The numbers of the items at each level, and how far the texts of the items are indented. */
+  const numbers: Array<number | undefined> = []
+  const indents: Array<number> = []
   for (const paragraph of elementsOf(body).filter(({ nodeName }) => nodeName === "a:p")) {
     const text = runs(paragraph, links)
     if (text === "") continue
     const properties = childOf(paragraph, "a:pPr")
-    const level = Math.min(8, Number.parseInt(attributeOf(properties, "lvl") ?? "0", 10) || 0)
-    const bulleted =
-      childOf(properties, "a:buChar") !== undefined || childOf(properties, "a:buAutoNum") !== undefined
-    const item = bulleted || (isList && childOf(properties, "a:buNone") === undefined)
-    lines.push({ item, text: item ? `${"  ".repeat(level)}- ${text}` : text })
+    const level = Math.min(8, Math.max(0, Number.parseInt(attributeOf(properties, "lvl") ?? "0", 10) || 0))
+    const numbered = childOf(properties, "a:buAutoNum")
+    const bulleted = childOf(properties, "a:buChar") !== undefined
+    const item =
+      bulleted || numbered !== undefined || (isList && childOf(properties, "a:buNone") === undefined)
+    numbers.length = Math.min(numbers.length, level + 1)
+    if (numbered === undefined) numbers[level] = undefined
+    else {
+      const start = Number.parseInt(attributeOf(numbered, "startAt") ?? "1", 10) || 1
+      numbers[level] = (numbers[level] ?? start - 1) + 1
+    }
+    const marker =
+      numbered === undefined ? "- " : numberMarker(numbers[level] ?? 1, attributeOf(numbered, "type") ?? "")
+    const indent = indents.slice(0, level).reduce((sum, width) => sum + width, 0)
+    indents.length = Math.min(indents.length, level)
+    while (indents.length < level) indents.push(2)
+    indents[level] = /^\d/.test(marker) ? marker.length : 2
+    lines.push({ item, text: item ? `${" ".repeat(indent)}${marker}${text}` : text })
   }
   return lines
     .map(({ item, text }, at) =>
       at === 0 ? text : `${item && lines[at - 1]?.item === true ? "\n" : "\n\n"}${text}`
     )
     .join("")
+}
+
+/** `3. ` for `arabicPeriod`, `- c) ` for `alphaLcParenR`: Markdown numbers in digits alone. */
+const numberMarker = (number: number, type: string): string => {
+  const counting: Counting = type.startsWith("alphaLc")
+    ? "a"
+    : type.startsWith("alphaUc")
+      ? "A"
+      : type.startsWith("romanLc")
+        ? "i"
+        : type.startsWith("romanUc")
+          ? "I"
+          : "1"
+  if (counting === "1") return `${number}. `
+  const label = countText(number, counting)
+  const shown = type.endsWith("ParenBoth")
+    ? `(${label})`
+    : type.endsWith("ParenR")
+      ? `${label})`
+      : `${label}.`
+  return `- ${shown} `
 }
 
 const runs = (paragraph: XmlElement, links: ReadonlyMap<string, Relation>): string =>
@@ -227,7 +280,7 @@ const tableMarkdown = (table: XmlElement): string =>
 const notesOf = (text: string | undefined, links: ReadonlyMap<string, Relation>): string => {
   if (text === undefined) return ""
   return shapesOf(parseXml(text))
-    .filter((shape) => placeholderOf(shape) === "body")
+    .filter((shape) => !/^(?:sldImg|hdr|ftr|dt|sldNum)$/.test(placeholderOf(shape)))
     .map((shape) => paragraphs(shape, links, false))
     .filter((block) => block !== "")
     .join("\n\n")

@@ -57,11 +57,10 @@ const xlsx = (
     "xl/styles.xml": `<styleSheet>${styles}</styleSheet>`
   })
 
-const epub = (chapter: string, parts: Readonly<Record<string, string>> = {}) =>
+const epub = (chapter: string, parts: Readonly<Record<string, string>> = {}, title = "") =>
   zipped({
     "META-INF/container.xml": '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
-    "b.opf":
-      '<package><metadata xmlns:dc="d"><dc:title>Knots of the quay</dc:title></metadata><manifest><item id="c" href="c.xhtml"/></manifest><spine><itemref idref="c"/></spine></package>',
+    "b.opf": `<package><metadata xmlns:dc="d"><dc:title>${title}</dc:title></metadata><manifest><item id="c" href="c.xhtml"/></manifest><spine><itemref idref="c"/></spine></package>`,
     "c.xhtml": `<html xmlns:epub="e"><body>${chapter}</body></html>`,
     ...parts
   })
@@ -462,5 +461,143 @@ describe("mail", () => {
     expect(markdown).toContain("- **Date:** 2026-03-02T10:00:00.000Z")
     expect(markdown).toContain("It costs 40 euros.")
     expect(markdown).not.toContain("3/2/2026")
+  })
+})
+
+describe("numbers of lists and headings", () => {
+  const item = (text: string, attributes = "") =>
+    `<text:list-item${attributes}><text:p>${text}</text:p></text:list-item>`
+  const listStyle = (name: string, levels: string) =>
+    `<text:list-style style:name="${name}">${levels}</text:list-style>`
+  const numberLevel = (level: number, format: string, more = "") =>
+    `<text:list-level-style-number text:level="${level}" style:num-format="${format}" style:num-suffix="." ${more}/>`
+  const bulletLevel = (level: number) => `<text:list-level-style-bullet text:level="${level}"/>`
+
+  it("of OpenDocument go on, begin again and start where the file says", async () => {
+    const styles =
+      listStyle("N", numberLevel(1, "1") + bulletLevel(2)) +
+      listStyle("F", numberLevel(1, "1", 'text:start-value="5"')) +
+      listStyle("B", bulletLevel(1) + numberLevel(2, "1"))
+    const list = (style: string, items: string, more = "") =>
+      `<text:list text:style-name="${style}"${more}>${items}</text:list>`
+    const inner =
+      "<text:list-item><text:p>d</text:p><text:list><text:list-item><text:p>x</text:p></text:list-item></text:list></text:list-item>"
+    const body =
+      list("N", item("a") + item("b"), ' xml:id="l1"') +
+      "<text:p>Between</text:p>" +
+      list(
+        "B",
+        "<text:list-item><text:p>o</text:p><text:list><text:list-item><text:p>s</text:p></text:list-item></text:list></text:list-item>"
+      ) +
+      list("N", item("c") + inner, ' text:continue-list="l1"') +
+      "<text:p>Between</text:p>" +
+      list("N", item("e"), ' text:continue-numbering="true"') +
+      "<text:p>Between</text:p>" +
+      list("N", item("f", ' text:start-value="7"') + item("g")) +
+      "<text:p>Between</text:p>" +
+      list("F", item("h"))
+    expect((await textOf("a.odt", odt(body, styles))).match(/^ *(?:\d+\.|-) .*$/gm)).toEqual([
+      "1. a",
+      "2. b",
+      "- o",
+      "  1. s",
+      "3. c",
+      "4. d",
+      "   - x",
+      "5. e",
+      "7. f",
+      "8. g",
+      "5. h"
+    ])
+  })
+
+  it("of OpenDocument headings and lettered lists are shown", async () => {
+    const styles = listStyle(
+      "L",
+      numberLevel(1, "a", "") +
+        '<text:list-level-style-number text:level="2" style:num-format="i" style:num-prefix="(" style:num-suffix=")"/>'
+    )
+    const outline =
+      '<office:document-styles xmlns:office="o" xmlns:text="t" xmlns:style="s"><office:styles><text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/><text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/></text:outline-style></office:styles></office:document-styles>'
+    const heading = (level: number, text: string) => `<text:h text:outline-level="${level}">${text}</text:h>`
+    const body = `${heading(1, "Pumps")}${heading(1, "Limits")}${heading(2, "Pressure")}<text:list text:style-name="L">${item("first")}<text:list-item><text:p>second</text:p><text:list>${item("x") + item("y")}</text:list></text:list-item></text:list>`
+    expect(await textOf("a.odt", odt(body, styles, { "styles.xml": outline }))).toBe(
+      "# 1 Pumps\n\n# 2 Limits\n\n## 2.1 Pressure\n\n- a. first\n- b. second\n  - (i) x\n  - (ii) y"
+    )
+  })
+
+  it("of Word headings and lettered lists are shown", async () => {
+    const level = (at: number, format: string, text: string, style = "") =>
+      `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${style}<w:lvlText w:val="${text}"/></w:lvl>`
+    const numbering = `<w:numbering xmlns:w="${word}"><w:abstractNum w:abstractNumId="0">${level(0, "decimal", "%1", '<w:pStyle w:val="H1"/>')}${level(1, "decimal", "%1.%2", '<w:pStyle w:val="H2"/>')}</w:abstractNum><w:abstractNum w:abstractNumId="1">${level(0, "lowerLetter", "%1)")}${level(1, "lowerRoman", "(%2)")}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num></w:numbering>`
+    const style = (id: string, name: string) =>
+      `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>`
+    const styles = `<w:styles xmlns:w="${word}">${style("H1", "heading 1")}${style("H2", "heading 2")}</w:styles>`
+    const paragraph = (properties: string, text: string) =>
+      `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+    const heading = (id: string, text: string) => paragraph(`<w:pStyle w:val="${id}"/>`, text)
+    const listed = (at: number, text: string) =>
+      paragraph(`<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="2"/></w:numPr>`, text)
+    const body = [
+      heading("H1", "Pumps"),
+      heading("H1", "Limits"),
+      heading("H2", "Pressure"),
+      listed(0, "first"),
+      listed(1, "x"),
+      listed(0, "second")
+    ].join("")
+    const parts = {
+      "word/numbering.xml": numbering,
+      "word/styles.xml": styles,
+      "word/_rels/document.xml.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="s" Type="${relations}/styles" Target="styles.xml"/><Relationship Id="n" Type="${relations}/numbering" Target="numbering.xml"/></Relationships>`
+    }
+    expect(await textOf("a.docx", docx(body, parts))).toBe(
+      "# 1 Pumps\n\n# 2 Limits\n\n## 2.1 Pressure\n\n- a) first\n  - (i) x\n- b) second"
+    )
+  })
+
+  it("of pages keep letters, and headings in numbered lists", async () => {
+    const list = '<ol type="a" start="3"><li>third</li><li>fourth</li></ol>'
+    const chapters = '<ol><li><h1>Pumps</h1></li></ol><p>Text</p><ol start="2"><li><h1>Limits</h1></li></ol>'
+    expect(await textOf("a.html", `<main>${chapters}${list}</main>`)).toBe(
+      "# 1. Pumps\n\nText\n\n# 2. Limits\n\n- c. third\n- d. fourth"
+    )
+  })
+
+  it("of slides count on, also in placeholders without a type", async () => {
+    const line = (text: string, properties = "") => `<a:p>${properties}<a:r><a:t>${text}</a:t></a:r></a:p>`
+    const numbered = (text: string, more = "", level = 0) =>
+      line(text, `<a:pPr lvl="${level}"><a:buAutoNum type="arabicPeriod"${more}/></a:pPr>`)
+    const lettered = line("x", '<a:pPr lvl="1"><a:buAutoNum type="alphaLcParenR"/></a:pPr>')
+    const slide =
+      shape(line("one") + line("inner", '<a:pPr lvl="1"/>'), '<p:ph idx="1"/>') +
+      shape(numbered("a", ' startAt="3"') + lettered + numbered("b", ' startAt="3"'))
+    expect(await textOf("a.pptx", pptx(slide))).toBe(
+      "## Slide 1\n\n- one\n  - inner\n\n3. a\n   - a) x\n4. b"
+    )
+  })
+})
+
+describe("notes and titles", () => {
+  it("of slides are kept, also in plain boxes, and named by the deck", async () => {
+    const parts = {
+      "ppt/slides/_rels/slide1.xml.rels":
+        '<Relationships><Relationship Id="r1" Type="x/notesSlide" Target="../notesSlides/notesSlide1.xml"/></Relationships>',
+      "ppt/notesSlides/notesSlide1.xml": `<p:notes xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree>${shape("<a:p><a:r><a:t>Say 40 euros.</a:t></a:r></a:p>")}${shape("<a:p><a:fld><a:t>7</a:t></a:fld></a:p>", '<p:ph type="sldNum"/>')}</p:spTree></p:cSld></p:notes>`,
+      "docProps/core.xml":
+        '<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>PptxGenJS Presentation</dc:title></cp:coreProperties>'
+    }
+    const title = shape("<a:p><a:r><a:t>Tides_of May</a:t></a:r></a:p>", '<p:ph type="title"/>')
+    const deck = await convertHere({ name: "a.pptx", bytes: pptx(title, parts) })
+    expect(deck.markdown).toContain("**Notes:** Say 40 euros.")
+    expect(deck.markdown).not.toContain("7")
+    expect(deck.title).toBe("Tides_of May")
+  })
+
+  it("of books are those of the book", async () => {
+    const book = epub("<h1>First knot</h1><p>Text</p>", {}, "Knots of the quay")
+    expect(await textOf("a.epub", book)).toBe("# Knots of the quay\n\n# First knot\n\nText")
+    const same = epub("<h1>Knots of the quay</h1><p>Text</p>", {}, "Knots of the quay")
+    expect(await textOf("a.epub", same)).toBe("# Knots of the quay\n\nText")
   })
 })
