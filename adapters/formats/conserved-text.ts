@@ -5,7 +5,7 @@
 import { escapeMarkdown } from "./table.js"
 
 /** A page as plain text in the order of its lines, and as Markdown. */
-export interface ReadPage {
+interface ReadPage {
   readonly number: number
   readonly plain: string
   readonly markdown: string

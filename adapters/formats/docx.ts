@@ -5,12 +5,12 @@ import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion } from "./converted.js"
 import { embeddedDocuments } from "./docx-chunks.js"
 import { withItemValues, withListNumbers } from "./docx-lists.js"
-import { formulaText, xmlFormula } from "./formulas.js"
+import { formulaText } from "./formulas.js"
 import { convertFragment } from "./html.js"
 import { dataTable } from "./html-tables.js"
 import { officeDrawings } from "./office-drawings.js"
 import { officeProperties } from "./office-properties.js"
-import { allOf, attributeOf, childOf, escapeHtml, parseXml, requireWellFormed } from "./xml.js"
+import { allOf, attributeOf, childOf, escapeHtml, parseXml, requireWellFormed, xmlFormula } from "./xml.js"
 
 /** Styles that Word, LibreOffice and pandoc give to what mammoth knows no element for. */
 const styleMap = [

@@ -1,5 +1,3 @@
-import { attributeOf, elementsOf, type XmlElement } from "./xml.js"
-
 /** An element of a formula in MathML or in the form of Office, whose names have no prefix here. */
 export interface FormulaNode {
   readonly name: string
@@ -7,14 +5,6 @@ export interface FormulaNode {
   readonly children: ReadonlyArray<FormulaNode>
   readonly attribute: (name: string) => string | null
 }
-
-/** A formula of an Office file or an OpenDocument file; attributes are found with and without their prefix. */
-export const xmlFormula = (element: XmlElement): FormulaNode => ({
-  name: element.localName,
-  text: element.textContent ?? "",
-  children: elementsOf(element).map(xmlFormula),
-  attribute: (name) => attributeOf(element, name) ?? attributeOf(element, `m:${name}`)
-})
 
 /** A formula on one line: `(a + b)/2`, `c^2`, `x_1`, `√(2)`, `∑_(k=1)^n a_k`, `|x|`, `ŷ`. */
 export const formulaText = (node: FormulaNode): string => textOf(node).replace(/\s+/gu, " ").trim()

@@ -1,7 +1,7 @@
 import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion, encrypted, isoDate } from "./converted.js"
-import { formulaText, xmlFormula } from "./formulas.js"
+import { formulaText } from "./formulas.js"
 import { convertFragment } from "./html.js"
 import { type Counting, countText, labelAttribute } from "./list-labels.js"
 import type { Script } from "./text-marks.js"
@@ -13,7 +13,8 @@ import {
   escapeHtml,
   parseXml,
   textOf,
-  type XmlElement
+  type XmlElement,
+  xmlFormula
 } from "./xml.js"
 
 /** Converts an OpenDocument text: headings, lists, tables, links, notes; no comments, deleted or hidden text. */

@@ -1,13 +1,13 @@
 import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion } from "./converted.js"
-import { formulaText, xmlFormula } from "./formulas.js"
+import { formulaText } from "./formulas.js"
 import { type Counting, countText } from "./list-labels.js"
 import { officeDrawings } from "./office-drawings.js"
 import { officeProperties } from "./office-properties.js"
 import { escapeMarkdown, markdownCell, markdownTable } from "./table.js"
 import { type MarkedRun, markedLine } from "./text-marks.js"
-import { allOf, attributeOf, childOf, elementsOf, parseXml, type XmlElement } from "./xml.js"
+import { allOf, attributeOf, childOf, elementsOf, parseXml, type XmlElement, xmlFormula } from "./xml.js"
 
 /** Converts a presentation: a section for each slide that is not hidden, with its tables and notes. */
 export const convertPptx = ({ bytes }: ConvertibleFile): Conversion => {
@@ -34,7 +34,7 @@ export const convertPptx = ({ bytes }: ConvertibleFile): Conversion => {
     }
   }
   const properties = officeProperties(archive)
-  const title = "title" in properties ? properties.title : null
+  const title = ("title" in properties ? properties.title : null) ?? null
   return {
     ...properties,
     title: title === null || programTitles.test(title.trim()) ? (titles[0] ?? null) : title,

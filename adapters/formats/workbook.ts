@@ -213,7 +213,7 @@ const readSheet = (xml: string, book: Book): Omit<Sheet, "name"> => {
           rich.clear()
         } else if (name === "col") {
           const last = Math.min(columnsMax, Number(attributes.max ?? 0))
-          for (let at = Number(attributes.min ?? 1); at <= last; at++)
+          for (let at = Math.max(1, Number(attributes.min ?? 1)); at <= last; at++)
             columnStyles[at - 1] = indexOf(attributes.style)
         } else if (name === "f" && attributes.ref !== undefined && attributes.t === "array")
           filledByFormulas.push(attributes.ref)
@@ -236,6 +236,7 @@ const readSheet = (xml: string, book: Book): Omit<Sheet, "name"> => {
     },
     bounds
   )
+  if (stored.reduce((sum, cells) => sum + cells.length, 0) > placesMax) throw tooWide
   if (book.recalculates) forgetZeros(stored, formulas, filledByFormulas)
   const styleOf = cellStyle(stored, columnStyles, book.styles)
   const rows = Array.from(stored, (cells) =>
@@ -245,8 +246,7 @@ const readSheet = (xml: string, book: Book): Omit<Sheet, "name"> => {
     })
   )
   repeatMerged(rows, merged)
-  if (rows.reduce((sum, cells) => sum + cells.length, 0) > placesMax)
-    throw tooLarge(`The rows of a sheet span more than ${placesMax} cells.`)
+  if (rows.reduce((sum, cells) => sum + cells.length, 0) > placesMax) throw tooWide
   return {
     rows,
     formulas: formulas.flatMap(([atRow, atColumn]) => {
@@ -257,6 +257,8 @@ const readSheet = (xml: string, book: Book): Omit<Sheet, "name"> => {
     })
   }
 }
+
+const tooWide = tooLarge(`The rows of a sheet span more than ${placesMax} cells.`)
 
 const indexOf = (attribute: string | undefined): number | undefined =>
   attribute === undefined ? undefined : Number(attribute)

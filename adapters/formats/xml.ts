@@ -1,5 +1,6 @@
 import { createRequire } from "node:module"
 import { broken, tooLarge } from "./converted.js"
+import type { FormulaNode } from "./formulas.js"
 import { readXml } from "./xml-events.js"
 
 /** An element of an XML document, as far as the converters use it. */
@@ -77,3 +78,11 @@ export const textOf = (element: XmlElement | undefined, name: string): string | 
 /** Text for use in HTML. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (found) => `&#${found.charCodeAt(0)};`)
+
+/** A formula of an Office file or an OpenDocument file; attributes are found with and without their prefix. */
+export const xmlFormula = (element: XmlElement): FormulaNode => ({
+  name: element.localName,
+  text: element.textContent ?? "",
+  children: elementsOf(element).map(xmlFormula),
+  attribute: (name) => attributeOf(element, name) ?? attributeOf(element, `m:${name}`)
+})
