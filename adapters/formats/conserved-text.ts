@@ -35,6 +35,28 @@ export const withLostText = (
   return { texts, uncertain }
 }
 
+/** Parts of a row of a table: as short as this, and as many. */
+const [cellCharsMax, rowPartsMin] = [30, 3]
+
+/** Whether cells that stand on one line of a page, with numbers among them, stand on different lines of its Markdown. */
+export const hasTornRows = ({ markdown, plain }: Pick<ReadPage, "markdown" | "plain">): boolean => {
+  if (plain.length > charsMax || markdown.length > charsMax) return false
+  const rows = linesOf(plain).filter(
+    (parts) =>
+      parts.length >= rowPartsMin &&
+      parts.every(({ length }) => length <= cellCharsMax) &&
+      parts.filter((part) => /\d/.test(part)).length >= 2
+  )
+  if (rows.length === 0) return false
+  const written = markdown.split(/\n+/).map(flatText)
+  return rows.some((parts) => {
+    const flats = parts.map(flatText).filter((part) => part !== "")
+    const [first = ""] = flats
+    const holders = written.filter((line) => line.includes(first))
+    return holders.length > 0 && !holders.some((line) => flats.every((part) => line.includes(part)))
+  })
+}
+
 /** The parts of a line, which wide gaps set apart, as columns and cells. */
 type Line = ReadonlyArray<string>
 

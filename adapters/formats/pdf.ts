@@ -1,6 +1,6 @@
 import { LiteParse, type ParsedPage } from "@llamaindex/liteparse"
 import type { ConvertibleFile } from "../../core/files/documents/index.js"
-import { withLostText } from "./conserved-text.js"
+import { hasTornRows, withLostText } from "./conserved-text.js"
 import { broken, type Conversion, encrypted } from "./converted.js"
 import { withRaisedDigits } from "./pdf-raised.js"
 import { withRowsApart } from "./pdf-rows.js"
@@ -93,11 +93,12 @@ const pageTexts = (pages: ReadonlyArray<ParsedPage>) => {
     /(?:^|[^\d\p{No}])⁄\d|\d ?[/⁄] (?!\d)/mu.test(raised.texts[at] ?? "")
   )
   const fromRight = pages.filter((page) => runsRightToLeft(page))
+  // Text from right to left comes in another order.
+  const plainOf = pages.map((page) => (runsRightToLeft(page) ? "" : plainText(page)))
   const conserved = withLostText(
     pages.map((page, at) => ({
       number: page.pageNum,
-      // Text from right to left comes in another order.
-      plain: runsRightToLeft(page) ? "" : plainText(page),
+      plain: plainOf[at] ?? "",
       markdown: raised.texts[at] ?? ""
     }))
   )
@@ -111,6 +112,12 @@ const pageTexts = (pages: ReadonlyArray<ParsedPage>) => {
         pageNumbers(fromRight.filter(({ text }) => /\p{Script=Arabic}/u.test(text)))
       ),
       ...doubt("Text that may stand in another place", conserved.uncertain),
+      ...doubt(
+        "Rows of tables whose cells may stand apart",
+        pages.flatMap((page, at) =>
+          hasTornRows({ plain: plainOf[at] ?? "", markdown: conserved.texts[at] ?? "" }) ? [page.pageNum] : []
+        )
+      ),
       ...doubt("Korean words that may be cut at the ends of lines", korean.uncertain)
     ]
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { withLostText } from "../../../adapters/formats/conserved-text.js"
+import { hasTornRows, withLostText } from "../../../adapters/formats/conserved-text.js"
 import { convertHere } from "../../../adapters/formats/convert.js"
 import type { PdfItem, PdfPage } from "../../../adapters/formats/pdf-page.js"
 import { withRaisedDigits } from "../../../adapters/formats/pdf-raised.js"
@@ -216,6 +216,22 @@ describe("values of a PDF", () => {
       "The valve 16 closes at six bar and opens again at two. The valve 17 closes at six bar and opens again at two. The valve 18"
     )
     expect(watermark.warnings).toEqual([])
+  })
+
+  it("are in doubt where the cells of a row stand apart", async () => {
+    const { warnings } = await converted("two-ruled-tables.pdf")
+    expect(warnings).toContainEqual({
+      code: "text_uncertain",
+      message: "Rows of tables whose cells may stand apart, on pages 1."
+    })
+    const markdown = "| Part | 2024 | 2025 |\n| --- | --- | --- |\n| Pump | 40 | 44 |"
+    expect(hasTornRows({ plain: "Part    2024    2025\nPump    40    44", markdown })).toBe(false)
+    expect(
+      hasTornRows({
+        plain: "Part    2024    2025\nPump    40    44",
+        markdown: "Part Pump\n\n2024 40\n\n2025 44"
+      })
+    ).toBe(true)
   })
 
   it("stay in lines that differ from page to page, unlike headers and page numbers", () => {
