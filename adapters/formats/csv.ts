@@ -14,10 +14,26 @@ export const convertCsv = (file: ConvertibleFile): Conversion => {
   const sample = Papa.parse<unknown>(values, { delimiter: given, preview: 50, skipEmptyLines: "greedy" })
   const { data } = Papa.parse<ReadonlyArray<string>>(values, { delimiter: sample.meta.delimiter })
   const { markdown, warnings } = boundedTables(
-    data.map((row) => row.map(cellOf)),
+    withRowNames(data).map((row) => row.map(cellOf)),
     "The file"
   )
   return { markdown, warnings }
+}
+
+/** Rows below a header that is shorter by one, as R writes tables whose rows have names: an empty heading for these. */
+const withRowNames = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
+  const [header, ...rest] = rows
+  const filled = rest.filter((row) => row.length > 1 || (row[0] ?? "") !== "")
+  if (header === undefined || filled.length === 0) return rows
+  const names = filled.map(([name = ""]) => name)
+  const isShort =
+    filled.every(({ length }) => length === header.length + 1) &&
+    // A delimiter at the end of each row makes no column.
+    filled.some((row) => row.at(-1) !== "") &&
+    header.every((cell) => cell.trim() !== "" && !valuePattern.test(cell)) &&
+    names.every((name) => name !== "") &&
+    new Set(names).size === names.length
+  return isShort ? [["", ...header], ...rest] : rows
 }
 
 /** Numbers, with signs, units of money and per cent, and dates. */

@@ -1,7 +1,7 @@
 import type { ConvertedFile, ConvertibleFile } from "../../core/files/documents/index.js"
 import type { Archive } from "./archive.js"
 import { ConversionError } from "./converted.js"
-import { allOf, parseXml } from "./xml.js"
+import { allOf, attributeOf, parseXml } from "./xml.js"
 
 /** Documents that a Word document embeds in its text (`altChunk`), by the id of their relationship. */
 export const embeddedDocuments = async (
@@ -11,12 +11,12 @@ export const embeddedDocuments = async (
   const found = new Map<string, string | null>()
   const relations = archive.text("word/_rels/document.xml.rels")
   for (const relation of relations === undefined ? [] : allOf(parseXml(relations), "Relationship")) {
-    if (!/\/aFChunk$/i.test(relation.getAttribute("Type") ?? "")) continue
-    const target = relation.getAttribute("Target") ?? ""
+    if (!/\/aFChunk$/i.test(attributeOf(relation, "Type") ?? "")) continue
+    const target = attributeOf(relation, "Target") ?? ""
     const path = target.startsWith("/") ? target.slice(1) : `word/${target}`
     const bytes = Object.hasOwn(archive.files, path) ? archive.files[path] : undefined
     found.set(
-      relation.getAttribute("Id") ?? "",
+      attributeOf(relation, "Id") ?? "",
       bytes === undefined ? null : await textOf(path, bytes, archive, convert)
     )
   }
@@ -44,10 +44,10 @@ const textOf = async (
 
 const mediaTypeOf = (path: string, archive: Archive): string => {
   const types = parseXml(archive.text("[Content_Types].xml") ?? "<Types/>")
-  const own = allOf(types, "Override").find((one) => one.getAttribute("PartName") === `/${path}`)
+  const own = allOf(types, "Override").find((one) => attributeOf(one, "PartName") === `/${path}`)
   const ending = path.split(".").at(-1)?.toLowerCase()
   const ofEnding = allOf(types, "Default").find(
-    (one) => one.getAttribute("Extension")?.toLowerCase() === ending
+    (one) => attributeOf(one, "Extension")?.toLowerCase() === ending
   )
-  return (own ?? ofEnding)?.getAttribute("ContentType") ?? ""
+  return attributeOf(own ?? ofEnding, "ContentType") ?? ""
 }

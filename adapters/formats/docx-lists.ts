@@ -1,9 +1,15 @@
 import type { Archive } from "./archive.js"
-import { allOf, childOf, parseXml, type XmlElement } from "./xml.js"
+import { type Counting, countText, labelAttribute } from "./list-labels.js"
+import { allOf, attributeOf, childOf, escapeHtml, parseXml, type XmlElement } from "./xml.js"
 
 interface Level {
   readonly start: number
-  readonly isOrdered: boolean
+  /** Null where items have bullets, or nothing. */
+  readonly counting: Counting | null
+  /** What items show: `%1.%2` has the numbers of the first two levels. */
+  readonly text: string
+  /** Whether the numbers of other levels are shown in digits, too. */
+  readonly isLegal: boolean
 }
 
 interface List {
@@ -34,23 +40,55 @@ export const withListNumbers = (xml: string, archive: Archive): string => {
     const list = listId === undefined ? undefined : lists.get(listId)
     if (listId === undefined || list === undefined) return properties
     const level = Number(/<w:ilvl w:val="(\d+)"/.exec(properties)?.[1] ?? style?.level ?? 0)
-    const { isOrdered, start } = list.levels.get(level) ?? { isOrdered: false, start: 1 }
+    const start = list.levels.get(level)?.start ?? 1
     const counted = counters.get(list.abstractId) ?? []
     if (!startedLists.has(listId)) for (const [at, first] of list.restarts) counted[at] = first - 1
     startedLists.add(listId)
     counted[level] = (counted[level] ?? start - 1) + 1
     counters.set(list.abstractId, counted.slice(0, level + 1))
-    return isOrdered ? `${properties}<w:r><w:t>\ue000${counted[level]}\ue001</w:t></w:r>` : properties
+    const label = labelOf(list.levels, level, counted)
+    return label === null ? properties : `${properties}<w:r><w:t>\ue000${escapeHtml(label)}\ue001</w:t></w:r>`
   })
 }
 
-/** Gives the items of lists the numbers that stand at their beginnings. */
+/** What an item shows before its text: a number alone, or a label such as `2.1` or `(iii)`; null for bullets. */
+const labelOf = (
+  levels: ReadonlyMap<number, Level>,
+  at: number,
+  counted: ReadonlyArray<number | undefined>
+): string | null => {
+  const level = levels.get(at)
+  if (level === undefined || level.counting === null) return null
+  if (level.counting === "1" && (level.text === "" || /^%\d[.)]?$/.test(level.text)))
+    return String(counted[at])
+  const label = level.text
+    .replace(/%(\d)/g, (_, digit: string) => {
+      const other = levels.get(Number(digit) - 1)
+      const number = counted[Number(digit) - 1] ?? other?.start ?? 1
+      return countText(number, level.isLegal ? "1" : (other?.counting ?? "1"), true)
+    })
+    .trim()
+  return label === "" ? null : label
+}
+
+/** Gives the items of lists, and headings, the numbers and labels that stand at their beginnings. */
 export const withItemValues = (html: string): string =>
-  html.replace(/<li>((?:<[^>]+>)*)\ue000(\d+)\ue001/g, '<li value="$2">$1').replace(/\ue000\d+\ue001/g, "")
+  html
+    .replace(/<li>((?:<[^>]+>)*)\ue000(\d+)\ue001/g, '<li value="$2">$1')
+    .replace(/<li>((?:<[^>]+>)*)\ue000([^\ue001]*)\ue001/g, `<li ${labelAttribute}="$2">$1`)
+    .replace(/(<h[1-6]>(?:<[^>]+>)*)\ue000([^\ue001]*)\ue001/g, "$1$2 ")
+    .replace(/\ue000[^\ue001]*\ue001/g, "")
 
 const numberOf = (element: XmlElement | undefined, name = "w:val"): number => {
-  const number = Number(element?.getAttribute(name) ?? Number.NaN)
+  const number = Number(attributeOf(element, name) ?? Number.NaN)
   return Number.isSafeInteger(number) ? number : 0
+}
+
+const countings: Readonly<Record<string, Counting>> = {
+  lowerLetter: "a",
+  upperLetter: "A",
+  lowerRoman: "i",
+  upperRoman: "I"
 }
 
 const numberingOf = (archive: Archive): Numbering => {
@@ -63,25 +101,27 @@ const numberingOf = (archive: Archive): Numbering => {
     const found = new Map<number, Level>()
     for (const level of allOf(definition, "w:lvl")) {
       const at = numberOf(level, "w:ilvl")
-      const format = childOf(level, "w:numFmt")?.getAttribute("w:val") ?? "decimal"
+      const format = attributeOf(childOf(level, "w:numFmt"), "w:val") ?? "decimal"
       const start = childOf(level, "w:start")
       found.set(at, {
         start: start === undefined ? 1 : numberOf(start),
-        isOrdered: !/^(?:bullet|none)$/.test(format)
+        counting: countings[format] ?? (/^(?:bullet|none)$/.test(format) ? null : "1"),
+        text: attributeOf(childOf(level, "w:lvlText"), "w:val") ?? "",
+        isLegal: childOf(level, "w:isLgl") !== undefined
       })
-      const style = childOf(level, "w:pStyle")?.getAttribute("w:val")
+      const style = attributeOf(childOf(level, "w:pStyle"), "w:val")
       if (style !== undefined && style !== null) levelOfStyle.set(style, at)
     }
-    levels.set(definition.getAttribute("w:abstractNumId") ?? "", found)
+    levels.set(attributeOf(definition, "w:abstractNumId") ?? "", found)
   }
   const lists = new Map<string, List>()
   for (const list of allOf(root, "w:num")) {
-    const abstractId = childOf(list, "w:abstractNumId")?.getAttribute("w:val") ?? ""
+    const abstractId = attributeOf(childOf(list, "w:abstractNumId"), "w:val") ?? ""
     const restarts = allOf(list, "w:lvlOverride").flatMap((override): ReadonlyArray<[number, number]> => {
       const start = childOf(override, "w:startOverride")
       return start === undefined ? [] : [[numberOf(override, "w:ilvl"), numberOf(start)]]
     })
-    lists.set(list.getAttribute("w:numId") ?? "", {
+    lists.set(attributeOf(list, "w:numId") ?? "", {
       abstractId,
       levels: levels.get(abstractId) ?? new Map(),
       restarts: new Map(restarts)
@@ -95,10 +135,10 @@ const listStyles = (archive: Archive, levels: ReadonlyMap<string, number>): Numb
   const text = archive.text("word/styles.xml")
   const found = new Map<string, { readonly listId: string; readonly level: number }>()
   for (const style of text === undefined ? [] : allOf(parseXml(text), "w:style")) {
-    const id = style.getAttribute("w:styleId") ?? ""
+    const id = attributeOf(style, "w:styleId") ?? ""
     const numbers = childOf(childOf(style, "w:pPr"), "w:numPr")
-    const listId = childOf(numbers, "w:numId")?.getAttribute("w:val")
-    const based = found.get(childOf(style, "w:basedOn")?.getAttribute("w:val") ?? "")
+    const listId = attributeOf(childOf(numbers, "w:numId"), "w:val")
+    const based = found.get(attributeOf(childOf(style, "w:basedOn"), "w:val") ?? "")
     const level = levels.get(id) ?? numberOf(childOf(numbers, "w:ilvl"))
     if (listId !== undefined && listId !== null) found.set(id, { listId, level })
     else if (based !== undefined) found.set(id, based)

@@ -1,16 +1,16 @@
 import { strToU8, zipSync } from "fflate"
 import mammoth from "mammoth"
 import type { ConvertedFile, ConvertibleFile } from "../../core/files/documents/index.js"
-import { openArchive } from "./archive.js"
+import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion } from "./converted.js"
 import { embeddedDocuments } from "./docx-chunks.js"
 import { withItemValues, withListNumbers } from "./docx-lists.js"
-import { type FormulaNode, formulaText } from "./formulas.js"
+import { formulaText } from "./formulas.js"
 import { convertFragment } from "./html.js"
 import { dataTable } from "./html-tables.js"
 import { officeDrawings } from "./office-drawings.js"
 import { officeProperties } from "./office-properties.js"
-import { elementsOf, escapeHtml, parseXml, type XmlElement } from "./xml.js"
+import { allOf, attributeOf, childOf, escapeHtml, parseXml, requireWellFormed, xmlFormula } from "./xml.js"
 
 /** Styles that Word, LibreOffice and pandoc give to what mammoth knows no element for. */
 const styleMap = [
@@ -41,12 +41,14 @@ export const convertDocx = async (
   )
   if (archive.text("[Content_Types].xml") === undefined) throw broken("The file is no Word document.")
   const embedded = await embeddedDocuments(archive, convert)
+  const marks = markingStyles(archive)
+  requireWellFormed(archive.text(documentPart) ?? "<w:document/>")
   const files = Object.fromEntries(
     Object.entries(archive.files).flatMap(([name, file]) => {
       if (!/\.(?:xml|rels)$/i.test(name)) return []
       if (!/^word\/[^/]+\.xml$/.test(name)) return [[name, file]]
       // Mammoth shows text that Word hides.
-      const text = withPlainParts(withoutHidden(archive.text(name) ?? ""))
+      const text = withStyledRuns(withPlainParts(withoutHidden(archive.text(name) ?? "")), marks)
       return [[name, strToU8(name === documentPart ? withChunkMarks(withListNumbers(text, archive)) : text)]]
     })
   )
@@ -80,6 +82,41 @@ export const convertDocx = async (
     warnings: warningsOf(drawings.length, [...embedded.values()].filter((text) => text === null).length),
     imagesSkipped: Math.max(images, archive.images)
   }
+}
+
+/** Properties of character styles that change what text says, as they stand in the runs that have them. */
+const markingStyles = (archive: Archive): ReadonlyMap<string, string> => {
+  const text = archive.text("word/styles.xml")
+  const found = new Map<string, string>()
+  for (const style of text === undefined ? [] : allOf(parseXml(text), "w:style")) {
+    if (attributeOf(style, "w:type") !== "character") continue
+    const properties = childOf(style, "w:rPr")
+    const script = attributeOf(childOf(properties, "w:vertAlign"), "w:val")
+    const isStruck = ["w:strike", "w:dstrike"].some((name) => {
+      const struck = childOf(properties, name)
+      return struck !== undefined && !/^(?:0|false|off)$/.test(attributeOf(struck, "w:val") ?? "")
+    })
+    const marks =
+      (script === "superscript" || script === "subscript" ? `<w:vertAlign w:val="${script}"/>` : "") +
+      (isStruck ? "<w:strike/>" : "")
+    const id = attributeOf(style, "w:styleId") ?? ""
+    const based = attributeOf(childOf(style, "w:basedOn"), "w:val") ?? ""
+    if (marks !== "" || found.has(based)) found.set(id, marks || (found.get(based) ?? ""))
+  }
+  return found
+}
+
+/** Runs with the properties of their styles, and one kind of strike: mammoth reads neither styles nor double strikes. */
+const withStyledRuns = (xml: string, marks: ReadonlyMap<string, string>): string => {
+  const plain = xml.replace(/<w:dstrike\b/g, "<w:strike")
+  if (marks.size === 0) return plain
+  return plain.replace(/<w:rPr>(?:(?!<\/w:rPr>)[\s\S])*<\/w:rPr>/g, (properties) => {
+    const id = /<w:rStyle w:val="([^"]*)"/.exec(properties)?.[1] ?? ""
+    const more = Array.from((marks.get(id) ?? "").matchAll(/<(w:\w+)[^>]*>/g), ([mark, name]) =>
+      new RegExp(`<${name}\\b`).test(properties) ? "" : mark
+    ).join("")
+    return more === "" ? properties : properties.replace("</w:rPr>", `${more}</w:rPr>`)
+  })
 }
 
 const documentPart = "word/document.xml"
@@ -130,17 +167,11 @@ const warningsOf = (drawings: number, embedded: number) => {
 const withPlainParts = (xml: string): string =>
   xml
     .replace(/<\/?w:fldSimple\b[^>]*>/g, "")
-    .replace(/<m:oMath>(?:(?!<\/m:oMath>)[\s\S])*<\/m:oMath>/g, (formula) => {
-      const root = parseXml(formula.replace("<m:oMath>", `<m:oMath xmlns:m="m" xmlns:w="w">`))
-      return `<w:r><w:t xml:space="preserve">${escapeHtml(formulaText(formulaOf(root)))}</w:t></w:r>`
+    .replace(/<m:oMath(?=[\s>])[^>]*>((?:(?!<\/m:oMath>)[\s\S])*)<\/m:oMath>/g, (_, formula: string) => {
+      const root = parseXml(`<m:oMath xmlns:m="m" xmlns:w="w">${formula}</m:oMath>`)
+      return `<w:r><w:t xml:space="preserve">${escapeHtml(formulaText(xmlFormula(root)))}</w:t></w:r>`
     })
     .replace(/<\/?m:oMathPara\b[^>]*>|<m:oMathParaPr>[\s\S]*?<\/m:oMathParaPr>/g, "")
-
-const formulaOf = (element: XmlElement): FormulaNode => ({
-  name: element.localName,
-  text: element.textContent ?? "",
-  children: elementsOf(element).map(formulaOf)
-})
 
 /** Marks of notes as `[1]`, without the links that lead between mark and note. */
 const notesAtEnd = (html: string): string =>

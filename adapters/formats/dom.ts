@@ -8,6 +8,8 @@ export interface HtmlNode {
   readonly textContent: string | null
   readonly parentNode: HtmlElement | null
   readonly firstChild: HtmlNode | null
+  readonly previousSibling: HtmlNode | null
+  readonly nextSibling: HtmlNode | null
   readonly childNodes: ArrayLike<HtmlNode>
 }
 

@@ -19,7 +19,11 @@ export const convertEml = async (
   { bytes }: ConvertibleFile,
   convert: (file: ConvertibleFile) => Promise<ConvertedFile>
 ): Promise<Conversion> => {
-  const email = await PostalMime.parse(withCharsets(bytes), { attachmentEncoding: "arraybuffer" })
+  const email = await PostalMime.parse(withCharsets(bytes), {
+    attachmentEncoding: "arraybuffer",
+    // Forwarded messages are converted like others: the parser writes their dates by the language of the machine.
+    forceRfc822Attachments: true
+  })
   if (
     email.headers.length === 0 ||
     (email.from === undefined && email.date === undefined && email.subject === undefined)
@@ -28,7 +32,10 @@ export const convertEml = async (
   const subject = (email.subject ?? "").replace(/\s+/g, " ").trim()
   const date = isoDate(email.date)
   const calendars = email.attachments.filter(isCalendar)
-  const attached = email.attachments.filter((one) => !isInlineImage(one) && !isCalendar(one))
+  const forwarded = email.attachments.filter(isForwarded)
+  const attached = email.attachments.filter(
+    (one) => !isInlineImage(one) && !isCalendar(one) && !isForwarded(one)
+  )
   if (attached.length > attachmentsMax)
     throw tooLarge(`The message has more than ${attachmentsMax} attachments.`)
   const html = withWindowsSigns(email.html ?? "")
@@ -49,6 +56,14 @@ export const convertEml = async (
   )
   const sender = email.from === undefined ? null : addresses([email.from])
   const attachments: Array<ConvertedAttachment> = []
+  const forwardedTexts: Array<string> = []
+  for (const [at, one] of forwarded.entries()) {
+    const { name, result } = await convertAttachment(`forwarded-${at + 1}.eml`, one, convert)
+    if ("converted" in result) {
+      forwardedTexts.push(`## Forwarded message\n\n${deeper(result.converted.markdown)}`)
+      attachments.push(...result.converted.attachments)
+    } else attachments.push({ name, result })
+  }
   for (const [at, one] of attached.entries())
     attachments.push(await convertAttachment(names[at] ?? `attachment-${at + 1}`, one, convert))
   return {
@@ -56,6 +71,7 @@ export const convertEml = async (
       `# ${subject === "" ? "Message without a subject" : escapeMarkdown(subject)}`,
       headers.join("\n"),
       text,
+      ...forwardedTexts,
       ...new Set(calendars.map(({ content }) => calendarMarkdown(decodeText(bytesOf(content)))))
     ]
       .filter((part) => part !== "")
@@ -64,13 +80,21 @@ export const convertEml = async (
     author: sender,
     createdAt: date,
     modifiedAt: date,
-    imagesSkipped: email.attachments.length - attached.length - calendars.length,
+    imagesSkipped: email.attachments.filter(isInlineImage).length,
     attachments
   }
 }
 
 const isCalendar = ({ filename, mimeType }: Attachment): boolean =>
   mimeType === "text/calendar" || mimeType === "application/ics" || /\.ics$/i.test(filename ?? "")
+
+/** A message within the text of another one, not attached to it. */
+const isForwarded = ({ disposition, mimeType }: Attachment): boolean =>
+  mimeType === "message/rfc822" && disposition !== "attachment"
+
+/** Headings two levels deeper, below that of the forwarded message. */
+const deeper = (markdown: string): string =>
+  markdown.replace(/^(#{1,6})(?= )/gm, (marks) => "#".repeat(Math.min(6, marks.length + 2)))
 
 const bytesOf = (content: Attachment["content"]): Uint8Array =>
   typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)

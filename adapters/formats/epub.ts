@@ -2,40 +2,50 @@ import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { openArchive } from "./archive.js"
 import { broken, type Conversion, encrypted, isoDate } from "./converted.js"
 import { convertFragment } from "./html.js"
-import { allOf, childOf, parseXml, textOf } from "./xml.js"
+import { escapeMarkdown } from "./table.js"
+import { allOf, attributeOf, childOf, parseXml, textOf } from "./xml.js"
 
 /** Converts a book: its chapters in reading order, without the table of contents. */
 export const convertEpub = ({ bytes }: ConvertibleFile): Conversion => {
-  const archive = openArchive(bytes, (name) => /\.(?:x?html?|xml|opf|ncx)$/i.test(name))
+  const archive = openArchive(bytes, (name) => /\.(?:x?html?|xml|opf|ncx|css)$/i.test(name))
   refuseProtected(archive.text("META-INF/encryption.xml"))
   const container = archive.text("META-INF/container.xml")
   const packagePath =
     container === undefined
       ? Object.keys(archive.files).find((name) => name.endsWith(".opf"))
-      : (allOf(parseXml(container), "rootfile")[0]?.getAttribute("full-path") ?? undefined)
+      : (attributeOf(allOf(parseXml(container), "rootfile")[0], "full-path") ?? undefined)
   const packageText = packagePath === undefined ? undefined : archive.text(packagePath)
   if (packagePath === undefined || packageText === undefined) throw broken("The file holds no book.")
   const root = parseXml(packageText)
   const folder = packagePath.includes("/") ? packagePath.slice(0, packagePath.lastIndexOf("/") + 1) : ""
   const items = new Map(
-    [...allOf(root, "item"), ...allOf(root, "opf:item")].map((item) => [item.getAttribute("id") ?? "", item])
+    [...allOf(root, "item"), ...allOf(root, "opf:item")].map((item) => [attributeOf(item, "id") ?? "", item])
   )
+  const styles = Object.keys(archive.files)
+    .filter((name) => /\.css$/i.test(name))
+    .map((name) => archive.text(name) ?? "")
+    .join("\n")
   const chapters: Array<string> = []
   for (const reference of [...allOf(root, "itemref"), ...allOf(root, "opf:itemref")]) {
-    const item = items.get(reference.getAttribute("idref") ?? "")
-    if (item === undefined || /(?:^|\s)nav(?:\s|$)/.test(item.getAttribute("properties") ?? "")) continue
-    if (!/html/.test(item.getAttribute("media-type") ?? "html")) continue
-    const href = item.getAttribute("href") ?? ""
+    const item = items.get(attributeOf(reference, "idref") ?? "")
+    if (item === undefined || /(?:^|\s)nav(?:\s|$)/.test(attributeOf(item, "properties") ?? "")) continue
+    if (!/html/.test(attributeOf(item, "media-type") ?? "html")) continue
+    const href = attributeOf(item, "href") ?? ""
     const text = archive.text(folder + href) ?? archive.text(folder + decoded(href))
     if (text === undefined) throw broken(`The chapter ${href} is missing.`)
-    const chapter = convertFragment(bodyOf(text))
+    const chapter = convertFragment(bodyOf(text), styles)
     if (chapter !== "") chapters.push(chapter)
   }
   const metadata = childOf(root, "metadata") ?? childOf(root, "opf:metadata")
+  const title = (textOf(metadata, "dc:title") ?? "").replace(/\s+/gu, " ").trim()
+  const text = chapters.join("\n\n")
+  const [, first = ""] = /^# (.*)$/m.exec(text) ?? []
+  // The first heading names the document: that of a book is its title, not that of its first chapter.
+  const isNamed = title === "" || text === "" || first.replace(/[\\*_]/g, "").trim() === title
   return {
-    markdown: chapters.join("\n\n"),
+    markdown: isNamed ? text : `# ${escapeMarkdown(title)}\n\n${text}`,
     imagesSkipped: archive.images,
-    title: textOf(metadata, "dc:title"),
+    title,
     author:
       metadata === undefined
         ? null
@@ -46,7 +56,7 @@ export const convertEpub = ({ bytes }: ConvertibleFile): Conversion => {
     modifiedAt: isoDate(
       metadata === undefined
         ? null
-        : allOf(metadata, "meta").find((meta) => meta.getAttribute("property") === "dcterms:modified")
+        : allOf(metadata, "meta").find((meta) => attributeOf(meta, "property") === "dcterms:modified")
             ?.textContent
     )
   }

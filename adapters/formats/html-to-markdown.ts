@@ -1,6 +1,11 @@
 import TurndownService from "turndown"
 import { elementOf, type HtmlElement, type HtmlNode, selectAll } from "./dom.js"
 import { addTables } from "./html-tables.js"
+import { type Counting, countText, labelAttribute } from "./list-labels.js"
+import { noteMark, type Script, scriptText, struckText } from "./text-marks.js"
+
+/** Attributes that say of elements what their styles do: the text is raised, lowered or struck. */
+export const [scriptAttribute, struckAttribute] = ["data-script", "data-struck"]
 
 /** Turns the content of an element into Markdown. Images are left out. */
 export const htmlToMarkdown = (root: HtmlElement): string => {
@@ -23,8 +28,8 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
   addLists(service)
   service.addRule("image", { filter: ["img"], replacement: () => "" })
   service.addRule("strikethrough", {
-    filter: ["s", "del"],
-    replacement: (content) => (content.trim() === "" ? "" : `~~${content}~~`)
+    filter: (node) => isStruck(elementOf(node)),
+    replacement: struckText
   })
   service.addRule("checkbox", {
     filter: (node) => isCheckbox(elementOf(node)),
@@ -39,10 +44,6 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
     filter: ["pre"],
     replacement: (_content, node) => fenced(elementOf(node))
   })
-  service.addRule("superscript", {
-    filter: ["sup"],
-    replacement: (content, node) => superscript(content, elementOf(node))
-  })
   service.addRule("definitionTerm", {
     filter: ["dt"],
     replacement: (content) => `\n\n**${content.trim()}**\n\n`
@@ -51,6 +52,15 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
     filter: (node) => isUselessLink(elementOf(node)),
     replacement: (content) => (/^(?:\s|\^|↑|↩|↵|⏎|\ufe0e|\ufe0f)+$/u.test(content) ? "" : content)
   })
+  service.addRule("script", {
+    filter: (node) => scriptOf(elementOf(node)) !== "plain",
+    replacement: (content, node) => withScript(content, elementOf(node))
+  })
+  service.addRule("noteReference", {
+    filter: (node) => isNoteReference(elementOf(node)),
+    replacement: (content, node) => markOf(elementOf(node)) ?? content
+  })
+  joinNeighbours(root)
   return service
     .turndown(root as unknown as Parameters<TurndownService["turndown"]>[0])
     .replace(/[ \t]+$/gm, (blanks) => (blanks === "  " ? blanks : ""))
@@ -59,13 +69,102 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
     .trim()
 }
 
-/** The mark of a note in brackets; other numbers as exponents. */
-const superscript = (content: string, node: HtmlElement): string => {
-  const text = content.trim()
-  const isNote = node.parentNode?.nodeName === "A" || selectAll(node, "a").length > 0
-  if (isNote) return /^\[.*\]$/.test(text) ? ` ${text}` : ` [${text}]`
-  return /^[\d+-]+$/.test(text) ? `^${text}` : content
+/** Joins elements that stand side by side with the same mark: programs cut `10⁻³` into a raised sign and a raised digit. */
+const joinNeighbours = (root: HtmlElement): void => {
+  for (const first of selectAll(root, `sup,sub,s,del,strike,[${scriptAttribute}],[${struckAttribute}]`)) {
+    if (first.previousSibling !== null && isSameMark(first.previousSibling, first)) continue
+    const others: Array<HtmlElement> = []
+    for (let next = first.nextSibling; next !== null && isSameMark(first, next); next = next.nextSibling)
+      others.push(elementOf(next))
+    if (others.length === 0) continue
+    first.innerHTML += others.map(({ innerHTML }) => innerHTML).join("")
+    for (const other of others) other.remove()
+  }
 }
+
+/** Whether two neighbours have the same mark; those that lead to notes stay apart. */
+const isSameMark = (a: HtmlNode, b: HtmlNode): boolean => {
+  const [first, second] = [elementOf(a), elementOf(b)]
+  const isPlain = (one: HtmlElement) => scriptOf(one) === "plain" && !isStruck(one)
+  return (
+    first.nodeType === 1 &&
+    second.nodeType === 1 &&
+    !isPlain(first) &&
+    scriptOf(first) === scriptOf(second) &&
+    isStruck(first) === isStruck(second) &&
+    [first, second].every((one) => !isNoteReference(one) && selectAll(one, "a").length === 0)
+  )
+}
+
+const isStruck = (node: HtmlElement): boolean =>
+  /^(?:S|DEL|STRIKE)$/.test(node.nodeName) || (node.nodeType === 1 && node.hasAttribute(struckAttribute))
+
+const scriptOf = (node: HtmlElement): Script => {
+  if (node.nodeName === "SUP") return "raised"
+  if (node.nodeName === "SUB") return "lowered"
+  const script = node.nodeType === 1 ? node.getAttribute(scriptAttribute) : null
+  return script === "raised" || script === "lowered" ? script : "plain"
+}
+
+const withScript = (content: string, node: HtmlElement): string => {
+  // An element in another one is raised once.
+  if (scriptsAbove(node)) return content
+  const isNote =
+    node.nodeName === "A" ||
+    node.parentNode?.nodeName === "A" ||
+    selectAll(node, "a").length > 0 ||
+    isNoteReference(node)
+  if (isNote && scriptOf(node) === "raised") {
+    // The link around it, or within it, writes the same mark.
+    const mark = markOf(node)
+    if (mark !== null) return mark
+    return /^\[.*\]$/.test(content.trim()) ? ` ${content.trim()}` : ` [${content.trim()}]`
+  }
+  return scriptText(scriptOf(node), content, { ...around(node), plain: node.textContent ?? "" })
+}
+
+const scriptsAbove = (node: HtmlElement): boolean =>
+  [node.parentNode, node.parentNode?.parentNode].some(
+    (above) => above !== null && above !== undefined && scriptOf(above) !== "plain"
+  )
+
+const markOf = (node: HtmlElement): string | null => {
+  const { after, before } = around(node)
+  return noteMark(node.textContent ?? "", before, after)
+}
+
+/** Whether an element leads to a note by its role, its type in books, or a class that common programs give. */
+const isNoteReference = (node: HtmlElement): boolean => {
+  if (!/^(?:A|SUP|SPAN)$/.test(node.nodeName)) return false
+  const words = (name: string) => (node.getAttribute(name) ?? "").toLowerCase().split(/\s+/)
+  const isOne =
+    words("epub:type").includes("noteref") ||
+    words("role").includes("doc-noteref") ||
+    words("class").some((name) => noteClass.test(name))
+  return isOne && (node.textContent ?? "").trim() !== ""
+}
+
+const noteClass =
+  /^(?:(?:foot|end)?note-?_?(?:ref|reference|anchor|call|link|marker)|fn-?ref|sd(?:foot|end)noteanc|footnote-?ref(?:erence)?)$/
+
+/** The text that stands before and after an element in its block. */
+const around = (node: HtmlElement): { readonly before: string; readonly after: string } => ({
+  before: textBeside(node, "previousSibling").slice(-20),
+  after: textBeside(node, "nextSibling").slice(0, 20)
+})
+
+const textBeside = (node: HtmlNode, side: "previousSibling" | "nextSibling"): string => {
+  for (let at: HtmlNode | null = node; at !== null && !blockNames.test(at.nodeName); at = at.parentNode)
+    for (let beside = at[side]; beside !== null; beside = beside[side]) {
+      if (beside.nodeName === "BR" || blockNames.test(beside.nodeName)) return ""
+      const text = beside.textContent ?? ""
+      if (text !== "") return text
+    }
+  return ""
+}
+
+const blockNames =
+  /^(?:ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|BODY|CAPTION|DD|DIV|DL|DT|FIGCAPTION|FIGURE|H[1-6]|HEADER|HTML|LI|MAIN|OL|P|PRE|SECTION|TABLE|TBODY|TD|TH|THEAD|TR|UL)$/
 
 const addLists = (service: TurndownService): void => {
   service.addRule("listItem", {
@@ -73,12 +172,42 @@ const addLists = (service: TurndownService): void => {
     replacement: (content, node) => {
       const item = elementOf(node)
       const list = item.parentNode
-      const prefix = list?.nodeName === "OL" ? `${numberOf(item, list)}. ` : "- "
-      const lines = content.trim().split("\n")
-      const indent = " ".repeat(prefix.length)
+      const label = labelOf(item, list)
+      const text = content.trim()
+      // A heading in a list of chapters stays a heading, behind its number.
+      if (label !== null && /^#{1,6} /.test(text)) return `\n\n${text.replace(/^#+ /, `$&${label} `)}\n\n`
+      const prefix = label === null ? "- " : /^\d+\.$/.test(label) ? `${label} ` : `- ${label} `
+      const lines = text.split("\n")
+      const indent = " ".repeat(label === null || prefix.startsWith("-") ? 2 : prefix.length)
       return `${prefix}${lines.map((line, at) => (at === 0 || line === "" ? line : indent + line)).join("\n")}\n`
     }
   })
+}
+
+const countings: Readonly<Record<string, Counting>> = {
+  a: "a",
+  A: "A",
+  i: "i",
+  I: "I",
+  "lower-alpha": "a",
+  "lower-latin": "a",
+  "upper-alpha": "A",
+  "upper-latin": "A",
+  "lower-roman": "i",
+  "upper-roman": "I"
+}
+
+/** What a list item shows before its text; null for a bullet. */
+const labelOf = (item: HtmlElement, list: HtmlElement | null): string | null => {
+  const given = item.getAttribute(labelAttribute)
+  if (given !== null) return given
+  if (list?.nodeName !== "OL") return null
+  const style = /list-style(?:-type)?\s*:\s*([a-z-]+)/i
+    .exec(list.getAttribute("style") ?? "")?.[1]
+    ?.toLowerCase()
+  const type = item.getAttribute("type") ?? style ?? list.getAttribute("type") ?? ""
+  const counting = Object.hasOwn(countings, type) ? countings[type] : undefined
+  return `${countText(numberOf(item, list), counting ?? "1")}.`
 }
 
 const numberOf = (item: HtmlElement, list: HtmlElement): number => {

@@ -4,12 +4,13 @@ import { type Conversion, isoDate } from "./converted.js"
 import { decodeText } from "./decode-text.js"
 import { type HtmlDocument, type HtmlElement, parseHtml, selectAll } from "./dom.js"
 import { type FormulaNode, formulaText } from "./formulas.js"
-import { htmlToMarkdown } from "./html-to-markdown.js"
+import { htmlToMarkdown, scriptAttribute, struckAttribute } from "./html-to-markdown.js"
 
 /** Converts an HTML file: the main content of a page, or all of a fragment. */
 export const convertHtml = ({ baseUrl, bytes, html = "page" }: ConvertibleFile): Conversion => {
   const document = parseHtml(decodeText(bytes, charsetOf(bytes)))
   const meta = metadataOf(document)
+  markStyled(document)
   const imagesSkipped = removeUnseen(document)
   if (baseUrl !== undefined) resolveLinks(document, baseUrl)
   const root = html === "page" ? mainContent(document) : document.body
@@ -19,9 +20,10 @@ export const convertHtml = ({ baseUrl, bytes, html = "page" }: ConvertibleFile):
   return { ...meta, markdown: markdown === "" ? "" : heading + markdown, imagesSkipped }
 }
 
-/** Converts HTML that another converter made: everything is content. */
-export const convertFragment = (html: string | HtmlDocument): string => {
+/** Converts HTML that another converter made: everything is content. `styles` is a style sheet that marks its text. */
+export const convertFragment = (html: string | HtmlDocument, styles = ""): string => {
   const document = typeof html === "string" ? parseHtml(`<body>${html}</body>`) : html
+  markStyled(document, styles)
   removeUnseen(document)
   return htmlToMarkdown(document.body)
 }
@@ -62,7 +64,7 @@ const neverText =
 
 /** Removes what a reader of the page does not see; gives how many images there were. */
 const removeUnseen = (document: HtmlDocument): number => {
-  for (const selector of hiddenSelectors(document))
+  for (const selector of selectorsOf(sheetsOf(document), isHiddenStyle))
     for (const element of selectAll(document, selector)) if (!isAnswer(element)) remove(element, document)
   const hidden = "[hidden],[aria-hidden=true],dialog:not([open]),[style]"
   for (const element of selectAll(document.body, hidden))
@@ -104,7 +106,8 @@ const writeFormulas = (document: HtmlDocument): void => {
 const formulaOf = (element: HtmlElement): FormulaNode => ({
   name: element.nodeName.toLowerCase(),
   text: element.textContent ?? "",
-  children: Array.from(element.children, formulaOf)
+  children: Array.from(element.children, formulaOf),
+  attribute: (name) => element.getAttribute(name)
 })
 
 /** Keeps the text of buttons that are questions, whose answers open below them. */
@@ -125,22 +128,50 @@ const isHiddenStyle = (style: string): boolean =>
 
 const selectorsMax = 500
 
-/** Selectors of the page's style sheets that hide elements on a screen. */
-const hiddenSelectors = (document: HtmlDocument): ReadonlyArray<string> => {
-  const sheets = selectAll(document, "style")
+const sheetsOf = (document: HtmlDocument): string =>
+  selectAll(document, "style")
     .filter((sheet) => !/\bprint\b/i.test(sheet.getAttribute("media") ?? ""))
     .map((sheet) => sheet.textContent ?? "")
+    .join("\n")
+
+/** Selectors of style sheets whose style is of a kind. */
+const selectorsOf = (sheets: string, isOfKind: (style: string) => boolean): ReadonlyArray<string> => {
   // Styles within a condition are ignored, since they may not apply.
   const plain = sheets
-    .join("\n")
     .slice(0, 1_000_000)
     .replace(/\/\*[\s\S]*?\*\//g, "")
     .replace(/@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, "")
   const selectors: Array<string> = []
   for (const [, selector = "", style = ""] of plain.matchAll(/([^{};]{1,500})\{([^{}]*)\}/g))
-    if (isHiddenStyle(style) && !/[:>~+]/.test(selector)) selectors.push(selector.trim())
+    if (isOfKind(style) && !/[:>~+]/.test(selector)) selectors.push(selector.trim())
   return selectors.slice(0, selectorsMax)
 }
+
+/** Styles that change what text says, with the attribute that keeps each. */
+const markingStyles = [
+  [/vertical-align\s*:\s*super\b/i, scriptAttribute, "raised"],
+  [/vertical-align\s*:\s*sub\b/i, scriptAttribute, "lowered"],
+  [/text-decoration(?:-line)?\s*:[^;]*\bline-through\b/i, struckAttribute, ""]
+] as const
+
+const inlineNames =
+  /^(?:A|ABBR|B|BIG|CITE|CODE|DEL|EM|FONT|I|INS|KBD|LABEL|MARK|Q|SAMP|SMALL|SPAN|STRONG|SUB|SUP|TIME|TT|U|VAR)$/
+
+/** Marks elements that styles raise, lower or strike, while the style sheets are still there. */
+const markStyled = (document: HtmlDocument, styles = ""): void => {
+  const sheets = `${sheetsOf(document)}\n${styles}`
+  const inline = selectAll(document.body, "[style]")
+  for (const [pattern, attribute, value] of markingStyles) {
+    const byClass = pattern.test(sheets) ? selectorsOf(sheets, (style) => pattern.test(style)) : []
+    const styled = inline.filter((element) => pattern.test(element.getAttribute("style") ?? ""))
+    for (const element of [...byClass.flatMap((one) => selectAll(document.body, one)), ...styled])
+      if (inlineNames.test(element.nodeName)) element.setAttribute(attribute, value)
+      else if (attribute === struckAttribute && !selectAll(element, "*").some(isBlock))
+        element.innerHTML = `<s>${element.innerHTML}</s>`
+  }
+}
+
+const isBlock = ({ nodeName }: HtmlElement): boolean => !inlineNames.test(nodeName) && nodeName !== "BR"
 
 const resolveLinks = (document: HtmlDocument, baseUrl: string): void => {
   for (const link of selectAll(document.body, "a[href]")) {

@@ -1,6 +1,6 @@
 import type { Archive } from "./archive.js"
 import { escapeMarkdown, markdownTable, plainCell } from "./table.js"
-import { allOf, childOf, parseXml, textOf, type XmlElement } from "./xml.js"
+import { allOf, attributeOf, childOf, parseXml, textOf, type XmlElement } from "./xml.js"
 
 /** Points of a chart that are written. */
 const pointsMax = 1000
@@ -64,7 +64,7 @@ const chartMarkdown = (root: XmlElement): string => {
 const pointsOf = (element: XmlElement | undefined): ReadonlyArray<string> => {
   const points: Array<string> = []
   for (const point of element === undefined ? [] : allOf(element, "c:pt")) {
-    const at = Number(point.getAttribute("idx") ?? points.length)
+    const at = Number(attributeOf(point, "idx") ?? points.length)
     if (at >= 0 && at < pointsMax) points[at] = textOf(point, "c:v") ?? ""
   }
   return Array.from(points, (text) => text ?? "")

@@ -11,6 +11,8 @@ interface RaisedWord {
 
 /** Raised digits are this small and this large, as a share of the size of their line. */
 const [smallest, largest] = [0.45, 0.88]
+/** Widths of digits are medians: a reading this near to these bounds is possible, too. */
+const nearBound = 0.03
 
 /**
  * Writes raised digits as `10^6` and `12^5 days` into the text of each page, which has them glued to what stands before.
@@ -25,7 +27,9 @@ export const withRaisedDigits = (
   const size = commonSize(raised.flat())
   const uncertain: Array<number> = []
   const textsWithRaised = texts.map((text, at) => {
-    let result = withRaisedWords(text, pages[at])
+    const apart = withRaisedWords(text, pages[at])
+    if (!apart.isCertain) uncertain.push(pages[at]?.pageNum ?? 0)
+    let result = apart.text
     for (const word of raised[at] ?? []) {
       const digits = raisedCount(word, size)
       const next = digits === null ? null : replaced(result, word, digits)
@@ -37,12 +41,15 @@ export const withRaisedDigits = (
   return { texts: textsWithRaised, uncertain }
 }
 
-/** Raised digits that are words of their own, right behind a word: `10 7` is `10^7`. Digits around `⁄` are one fraction. */
-const withRaisedWords = (text: string, page: PdfPage | undefined): string => {
+/**
+ * Raised digits that are words of their own, right behind a word: `10 7` or `107` is `10^7`, where as many such words
+ * stand on the page as the text has. Digits around `⁄` are one fraction. Says whether each word was found.
+ */
+const withRaisedWords = (text: string, page: PdfPage | undefined): { text: string; isCertain: boolean } => {
   const words = page?.textItems.flatMap((item) => item.words ?? [item]) ?? []
-  return words
+  const pairs = words
     .filter(({ text: digits }) => /^[+\-−–]?\d{1,3}[.,;:)]*$/.test(digits))
-    .reduce((result, word) => {
+    .flatMap((word): ReadonlyArray<readonly [string, string]> => {
       const before = words.find(
         (other) =>
           Math.abs(other.x + other.width - word.x) < 0.12 * other.height &&
@@ -51,21 +58,34 @@ const withRaisedWords = (text: string, page: PdfPage | undefined): string => {
           bottomOf(word) > other.y + 0.2 * other.height &&
           bottomOf(word) < bottomOf(other) - 0.12 * other.height
       )
-      if (before === undefined || /[⁄/]$/.test(before.text)) return result
-      const [found, other] = placesOf(result, before.text, word.text)
-      return found === undefined || other !== undefined
-        ? result
-        : `${result.slice(0, found)}^${result.slice(found + 1)}`
-    }, text)
-    .replace(/(?<=\d) ?⁄ ?(?=\d)/g, "⁄")
+      return before === undefined || /[⁄/]$/.test(before.text) ? [] : [[before.text, word.text]]
+    })
+  const counts = new Map<string, number>()
+  for (const [first, second] of pairs) {
+    const key = `${first} ${second}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  let [result, isCertain] = [text, true]
+  for (const [key, count] of counts) {
+    const [first = "", second = ""] = key.split(" ")
+    const apart = placesOf(result, first, second, " ")
+    const glued = placesOf(result, first, second, "")
+    const places = (apart.length === count ? [...apart] : [...apart, ...glued]).sort((a, b) => b - a)
+    // Digits behind a letter stay readable; a number behind a number would be another one.
+    if (places.length !== count) isCertain &&= !/\d$/.test(first) || places.length === 0
+    else
+      for (const place of places)
+        result = `${result.slice(0, place)}^${result.slice(apart.includes(place) ? place + 1 : place)}`
+  }
+  return { text: result.replace(/(?<=\d) ?⁄ ?(?=\d)/g, "⁄"), isCertain }
 }
 
-/** Returns the offsets of the blanks between two words that follow each other in a text. */
-const placesOf = (text: string, first: string, second: string): ReadonlyArray<number> => {
+/** Returns where the second of two words that follow each other in a text begins, or the blank before it. */
+const placesOf = (text: string, first: string, second: string, between: string): ReadonlyArray<number> => {
   const places: Array<number> = []
-  const pair = `${first} ${second}`
+  const pair = first + between + second
   for (let at = text.indexOf(pair); at >= 0; at = text.indexOf(pair, at + 1))
-    if (!/\S/.test(text[at + pair.length] ?? " ") && !/\w/.test(text[at - 1] ?? " "))
+    if (!/[^\s*_|]/.test(text[at + pair.length] ?? " ") && !/[\w^.,]/.test(text[at - 1] ?? " "))
       places.push(at + first.length)
   return places
 }
@@ -142,17 +162,26 @@ const readingsOf = (
   const all = core.replace(/\D/g, "").length
   return [1, 2, 3].flatMap((count) => {
     const size = (width - signs - (all - count) * digit) / (count * digit)
-    return count < digits.length && size >= smallest && size <= largest ? [{ digits: count, size }] : []
+    return count < digits.length && size >= smallest - nearBound && size <= largest + nearBound
+      ? [{ digits: count, size }]
+      : []
   })
 }
 
+type Reading = RaisedWord["readings"][number]
+
+const isUsual = ({ size }: Reading): boolean => size >= smallest && size <= largest
+
 /** The size of raised digits that most words of the document can have. */
 const commonSize = (words: ReadonlyArray<RaisedWord>): number | null => {
-  const sizes = words.flatMap(({ readings }) => readings.map(({ size }) => size))
+  const usual = words.map(({ readings }) => readings.filter(isUsual))
+  const sizes = usual.flatMap((readings) => readings.map(({ size }) => size))
   const votes = (size: number) =>
-    words.filter(({ readings }) => readings.some((one) => Math.abs(one.size - size) < 0.04)).length
-  const [best] = [...sizes].sort((a, b) => votes(b) - votes(a) || a - b)
-  return best === undefined || votes(best) < 2 ? null : best
+    usual.filter((readings) => readings.some((one) => Math.abs(one.size - size) < 0.04)).length
+  const [best, ...others] = [...sizes].sort((a, b) => votes(b) - votes(a))
+  if (best === undefined || votes(best) < 2) return null
+  // As many votes for another size are no answer.
+  return others.some((size) => votes(size) === votes(best) && Math.abs(size - best) >= 0.08) ? null : best
 }
 
 /** How many digits at the end of a word are raised; null where two readings are possible. */
@@ -168,7 +197,7 @@ const raisedCount = ({ before = "", readings, text }: RaisedWord, common: number
   if (grouped !== undefined) return grouped.length
   const likely = common === null ? readings : readings.filter(({ size }) => Math.abs(size - common) < 0.04)
   const [only] = likely
-  return likely.length === 1 && only !== undefined ? only.digits : null
+  return likely.length === 1 && only !== undefined && isUsual(only) ? only.digits : null
 }
 
 /** The text with the raised digits of one word written so; null where it is not clear which word of the text it is. */

@@ -1,5 +1,6 @@
 import { LiteParse, type ParsedPage } from "@llamaindex/liteparse"
 import type { ConvertibleFile } from "../../core/files/documents/index.js"
+import { hasTornRows, withLostText } from "./conserved-text.js"
 import { broken, type Conversion, encrypted } from "./converted.js"
 import { withRaisedDigits } from "./pdf-raised.js"
 import { withRowsApart } from "./pdf-rows.js"
@@ -92,8 +93,17 @@ const pageTexts = (pages: ReadonlyArray<ParsedPage>) => {
     /(?:^|[^\d\p{No}])⁄\d|\d ?[/⁄] (?!\d)/mu.test(raised.texts[at] ?? "")
   )
   const fromRight = pages.filter((page) => runsRightToLeft(page))
+  // Text from right to left comes in another order.
+  const plainOf = pages.map((page) => (runsRightToLeft(page) ? "" : plainText(page)))
+  const conserved = withLostText(
+    pages.map((page, at) => ({
+      number: page.pageNum,
+      plain: plainOf[at] ?? "",
+      markdown: raised.texts[at] ?? ""
+    }))
+  )
   return {
-    texts: raised.texts,
+    texts: conserved.texts,
     warnings: [
       ...doubt("Digits that may be raised", raised.uncertain),
       ...doubt("Fractions without one of their numbers", pageNumbers(cutFractions)),
@@ -101,10 +111,21 @@ const pageTexts = (pages: ReadonlyArray<ParsedPage>) => {
         "Arabic letters that may stand in another order (lam, alef)",
         pageNumbers(fromRight.filter(({ text }) => /\p{Script=Arabic}/u.test(text)))
       ),
+      ...doubt("Text that may stand in another place", conserved.uncertain),
+      ...doubt(
+        "Rows of tables whose cells may stand apart",
+        pages.flatMap((page, at) =>
+          hasTornRows({ plain: plainOf[at] ?? "", markdown: conserved.texts[at] ?? "" }) ? [page.pageNum] : []
+        )
+      ),
       ...doubt("Korean words that may be cut at the ends of lines", korean.uncertain)
     ]
   }
 }
+
+/** The text layer of a page. That of a turned page is cut by its blanks, which its items are not. */
+const plainText = ({ markdown, text, textItems }: ParsedPage): string =>
+  cleaned(markdown.trim() === "" ? textItems.map((item) => item.text).join("\n") : text)
 
 const pageNumbers = (pages: ReadonlyArray<ParsedPage>) => pages.map(({ pageNum }) => pageNum)
 

@@ -1,10 +1,13 @@
 import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion } from "./converted.js"
+import { formulaText } from "./formulas.js"
+import { type Counting, countText } from "./list-labels.js"
 import { officeDrawings } from "./office-drawings.js"
 import { officeProperties } from "./office-properties.js"
-import { escapeMarkdown, markdownTable, plainCell } from "./table.js"
-import { allOf, childOf, elementsOf, parseXml, type XmlElement } from "./xml.js"
+import { escapeMarkdown, markdownCell, markdownTable } from "./table.js"
+import { type MarkedRun, markedLine } from "./text-marks.js"
+import { allOf, attributeOf, childOf, elementsOf, parseXml, type XmlElement, xmlFormula } from "./xml.js"
 
 /** Converts a presentation: a section for each slide that is not hidden, with its tables and notes. */
 export const convertPptx = ({ bytes }: ConvertibleFile): Conversion => {
@@ -15,20 +18,34 @@ export const convertPptx = ({ bytes }: ConvertibleFile): Conversion => {
       !/^ppt\/(?:theme|slideMaster|slideLayout)/i.test(name)
   )
   const sections: Array<string> = []
+  const titles: Array<string> = []
   const drawings = officeDrawings(archive, "ppt")
   for (const [at, path] of slidePaths(archive).entries()) {
     const text = archive.text(path)
     if (text === undefined) throw broken(`Slide ${at + 1} is missing.`)
     const slide = parseXml(text)
-    if (slide.getAttribute("show") === "0") continue
-    sections.push(slideMarkdown(archive, path, slide, at + 1))
+    if (attributeOf(slide, "show") === "0") continue
+    const { markdown, title } = slideMarkdown(archive, path, slide, at + 1)
+    sections.push(markdown)
+    if (title !== "") titles.push(title)
     for (const relation of relations(archive, path).values()) {
       const drawing = drawings.get(relation.path)
       if (drawing !== undefined) sections.push(drawing)
     }
   }
-  return { ...officeProperties(archive), markdown: sections.join("\n\n"), imagesSkipped: archive.images }
+  const properties = officeProperties(archive)
+  const title = ("title" in properties ? properties.title : null) ?? null
+  return {
+    ...properties,
+    title: title === null || programTitles.test(title.trim()) ? (titles[0] ?? null) : title,
+    markdown: sections.join("\n\n"),
+    imagesSkipped: archive.images
+  }
 }
+
+/** Titles that programs give to every presentation. */
+const programTitles =
+  /^(?:|pptxgenjs presentation|powerpoint presentation|powerpoint-präsentation|présentation powerpoint|presentación de powerpoint|presentazione standard di powerpoint|powerpoint-presentatie|presentation\d*|slide 1)$/i
 
 /** The files of the slides in the order in which they are shown. */
 const slidePaths = (archive: Archive): ReadonlyArray<string> => {
@@ -36,7 +53,7 @@ const slidePaths = (archive: Archive): ReadonlyArray<string> => {
   if (presentation === undefined) throw broken("The file holds no presentation.")
   const targets = relations(archive, "ppt/presentation.xml")
   return allOf(parseXml(presentation), "p:sldId").flatMap((slide) => {
-    const target = targets.get(slide.getAttribute("r:id") ?? "")
+    const target = targets.get(attributeOf(slide, "r:id") ?? "")
     return target === undefined ? [] : [target.path]
   })
 }
@@ -53,11 +70,11 @@ const relations = (archive: Archive, path: string): ReadonlyMap<string, Relation
   if (text === undefined) return new Map()
   return new Map(
     allOf(parseXml(text), "Relationship").map((relation) => {
-      const target = relation.getAttribute("Target") ?? ""
-      const isExternal = relation.getAttribute("TargetMode") === "External"
-      const type = (relation.getAttribute("Type") ?? "").replace(/^.*\//, "")
+      const target = attributeOf(relation, "Target") ?? ""
+      const isExternal = attributeOf(relation, "TargetMode") === "External"
+      const type = (attributeOf(relation, "Type") ?? "").replace(/^.*\//, "")
       return [
-        relation.getAttribute("Id") ?? "",
+        attributeOf(relation, "Id") ?? "",
         { type, path: isExternal ? target : resolved(folder, target) }
       ]
     })
@@ -74,7 +91,7 @@ const resolved = (folder: string, target: string): string => {
   return parts.join("/")
 }
 
-const slideMarkdown = (archive: Archive, path: string, slide: XmlElement, number: number): string => {
+const slideMarkdown = (archive: Archive, path: string, slide: XmlElement, number: number) => {
   const links = relations(archive, path)
   const shapes = shapesOf(slide)
   const titled = shapes.find((shape) => /^(?:title|ctrTitle)$/.test(placeholderOf(shape)))
@@ -85,9 +102,10 @@ const slideMarkdown = (archive: Archive, path: string, slide: XmlElement, number
   const notesPath = [...links.values()].find(({ type }) => type === "notesSlide")?.path
   const notes = notesPath === undefined ? "" : notesOf(archive.text(notesPath), links)
   const heading = `## Slide ${number}${title === "" ? "" : `: ${title}`}`
-  return [heading, ...blocks, ...(notes === "" ? [] : [`**Notes:** ${notes}`])]
+  const markdown = [heading, ...blocks, ...(notes === "" ? [] : [`**Notes:** ${notes}`])]
     .filter((block) => block !== "")
     .join("\n\n")
+  return { markdown, title: title.replace(/\\(?=[\\`<[\]*_])/g, "") }
 }
 
 /** Shapes with text and tables, those in groups too, without what is hidden. */
@@ -107,11 +125,11 @@ const shapesOf = (slide: XmlElement): ReadonlyArray<XmlElement> => {
   return found
 }
 
-const isHidden = (shape: XmlElement): boolean => allOf(shape, "p:cNvPr")[0]?.getAttribute("hidden") === "1"
+const isHidden = (shape: XmlElement): boolean => attributeOf(allOf(shape, "p:cNvPr")[0], "hidden") === "1"
 
 const placeholderOf = (shape: XmlElement): string => {
   const placeholder = allOf(shape, "p:ph")[0]
-  return placeholder === undefined ? "" : (placeholder.getAttribute("type") ?? "body")
+  return placeholder === undefined ? "" : (attributeOf(placeholder, "type") ?? "body")
 }
 
 const shapeMarkdown = (shape: XmlElement, links: ReadonlyMap<string, Relation>): string => {
@@ -123,7 +141,7 @@ const shapeMarkdown = (shape: XmlElement, links: ReadonlyMap<string, Relation>):
       .filter((line) => line !== "")
       .join("\n\n")
   }
-  const isList = ["body", ""].includes(placeholderOf(shape)) && placeholderOf(shape) === "body"
+  const isList = /^(?:body|obj)$/.test(placeholderOf(shape))
   return paragraphs(shape, links, isList)
 }
 
@@ -132,15 +150,31 @@ const paragraphs = (shape: XmlElement, links: ReadonlyMap<string, Relation>, isL
   const body = childOf(shape, "p:txBody")
   if (body === undefined) return ""
   const lines: Array<{ readonly text: string; readonly item: boolean }> = []
+  /** The numbers of the items at each level, and how far the texts of the items are indented. */
+  const numbers: Array<number | undefined> = []
+  const indents: Array<number> = []
   for (const paragraph of elementsOf(body).filter(({ nodeName }) => nodeName === "a:p")) {
     const text = runs(paragraph, links)
     if (text === "") continue
     const properties = childOf(paragraph, "a:pPr")
-    const level = Math.min(8, Number.parseInt(properties?.getAttribute("lvl") ?? "0", 10) || 0)
-    const bulleted =
-      childOf(properties, "a:buChar") !== undefined || childOf(properties, "a:buAutoNum") !== undefined
-    const item = bulleted || (isList && childOf(properties, "a:buNone") === undefined)
-    lines.push({ item, text: item ? `${"  ".repeat(level)}- ${text}` : text })
+    const level = Math.min(8, Math.max(0, Number.parseInt(attributeOf(properties, "lvl") ?? "0", 10) || 0))
+    const numbered = childOf(properties, "a:buAutoNum")
+    const bulleted = childOf(properties, "a:buChar") !== undefined
+    const item =
+      bulleted || numbered !== undefined || (isList && childOf(properties, "a:buNone") === undefined)
+    numbers.length = Math.min(numbers.length, level + 1)
+    if (numbered === undefined) numbers[level] = undefined
+    else {
+      const start = Number.parseInt(attributeOf(numbered, "startAt") ?? "1", 10) || 1
+      numbers[level] = (numbers[level] ?? start - 1) + 1
+    }
+    const marker =
+      numbered === undefined ? "- " : numberMarker(numbers[level] ?? 1, attributeOf(numbered, "type") ?? "")
+    const indent = indents.slice(0, level).reduce((sum, width) => sum + width, 0)
+    indents.length = Math.min(indents.length, level)
+    while (indents.length < level) indents.push(2)
+    indents[level] = /^\d/.test(marker) ? marker.length : 2
+    lines.push({ item, text: item ? `${" ".repeat(indent)}${marker}${text}` : text })
   }
   return lines
     .map(({ item, text }, at) =>
@@ -149,23 +183,76 @@ const paragraphs = (shape: XmlElement, links: ReadonlyMap<string, Relation>, isL
     .join("")
 }
 
-const runs = (paragraph: XmlElement, links: ReadonlyMap<string, Relation>): string => {
-  let text = ""
-  for (const run of elementsOf(paragraph)) {
-    if (run.nodeName === "a:br") text += " "
-    if (run.nodeName !== "a:r" && run.nodeName !== "a:fld") continue
-    const content = escapeMarkdown(childOf(run, "a:t")?.textContent ?? "")
-    const link = links.get(childOf(childOf(run, "a:rPr"), "a:hlinkClick")?.getAttribute("r:id") ?? "")
-    text +=
-      link?.type === "hyperlink" && content.trim() !== ""
-        ? `[${content}](${link.path.replace(/[\s()]/g, encodeURIComponent)})`
-        : content
-  }
-  return text
+/** `3. ` for `arabicPeriod`, `- c) ` for `alphaLcParenR`: Markdown numbers in digits alone. */
+const numberMarker = (number: number, type: string): string => {
+  const counting: Counting = type.startsWith("alphaLc")
+    ? "a"
+    : type.startsWith("alphaUc")
+      ? "A"
+      : type.startsWith("romanLc")
+        ? "i"
+        : type.startsWith("romanUc")
+          ? "I"
+          : "1"
+  if (counting === "1") return `${number}. `
+  const label = countText(number, counting)
+  const shown = type.endsWith("ParenBoth")
+    ? `(${label})`
+    : type.endsWith("ParenR")
+      ? `${label})`
+      : `${label}.`
+  return `- ${shown} `
+}
+
+const runs = (paragraph: XmlElement, links: ReadonlyMap<string, Relation>): string =>
+  markedLine(runsOf(paragraph, links), ({ link, text }) => {
+    const content = escapeMarkdown(text)
+    return link?.type === "hyperlink" && content.trim() !== ""
+      ? `[${content}](${link.path.replace(/[\s()]/g, encodeURIComponent)})`
+      : content
+  })
     .replace(/[\s\v]+/g, " ")
     .trim()
     .replace(/^(\d*)([#+>.)-])(?=\s|$)/, "$1\\$2")
+
+interface Run extends MarkedRun {
+  readonly link: Relation | undefined
 }
+
+const runsOf = (paragraph: XmlElement, links: ReadonlyMap<string, Relation>): ReadonlyArray<Run> =>
+  elementsOf(paragraph).flatMap((run): ReadonlyArray<Run> => {
+    if (run.nodeName === "a:br") return [{ text: " ", script: "plain", struck: false, link: undefined }]
+    if (run.nodeName === "mc:AlternateContent") {
+      const choice = childOf(run, "mc:Choice") ?? childOf(run, "mc:Fallback")
+      return choice === undefined ? [] : runsOf(choice, links)
+    }
+    const formulas =
+      run.nodeName === "m:oMath"
+        ? [run]
+        : /^(?:a14:m|m:oMathPara)$/.test(run.nodeName)
+          ? allOf(run, "m:oMath")
+          : []
+    if (formulas.length > 0)
+      return [
+        {
+          text: formulas.map((one) => formulaText(xmlFormula(one))).join("; "),
+          script: "plain",
+          struck: false,
+          link: undefined
+        }
+      ]
+    if (run.nodeName !== "a:r" && run.nodeName !== "a:fld") return []
+    const properties = childOf(run, "a:rPr")
+    const baseline = Number.parseInt(attributeOf(properties, "baseline") ?? "", 10)
+    return [
+      {
+        text: childOf(run, "a:t")?.textContent ?? "",
+        script: baseline > 0 ? "raised" : baseline < 0 ? "lowered" : "plain",
+        struck: /^(?:sng|dbl)Strike$/.test(attributeOf(properties, "strike") ?? ""),
+        link: links.get(attributeOf(childOf(properties, "a:hlinkClick"), "r:id") ?? "")
+      }
+    ]
+  })
 
 const plainText = (shape: XmlElement): string =>
   allOf(shape, "a:p")
@@ -179,12 +266,10 @@ const tableMarkdown = (table: XmlElement): string =>
       elementsOf(row)
         .filter(({ nodeName }) => nodeName === "a:tc")
         .map((cell) =>
-          plainCell(
+          markdownCell(
             allOf(cell, "a:p")
               .map((paragraph) =>
-                allOf(paragraph, "a:t")
-                  .map(({ textContent }) => textContent ?? "")
-                  .join("")
+                markedLine(runsOf(paragraph, new Map()), ({ text }) => escapeMarkdown(text))
               )
               .join(" ")
           )
@@ -195,7 +280,7 @@ const tableMarkdown = (table: XmlElement): string =>
 const notesOf = (text: string | undefined, links: ReadonlyMap<string, Relation>): string => {
   if (text === undefined) return ""
   return shapesOf(parseXml(text))
-    .filter((shape) => placeholderOf(shape) === "body")
+    .filter((shape) => !/^(?:sldImg|hdr|ftr|dt|sldNum)$/.test(placeholderOf(shape)))
     .map((shape) => paragraphs(shape, links, false))
     .filter((block) => block !== "")
     .join("\n\n")

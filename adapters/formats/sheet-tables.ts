@@ -2,6 +2,8 @@
 export interface SheetCell {
   readonly text: string
   readonly isValue: boolean
+  /** Whether it lies below a merged cell, whose text it repeats. */
+  readonly isCovered?: boolean
 }
 
 /** A table of a sheet with the lines above it: titles, and what is said about the whole. The first row is its header. */
@@ -47,9 +49,9 @@ const filledOf = (row: Row): ReadonlyArray<number> =>
 const isFilled = (cell: SheetCell | undefined): cell is SheetCell =>
   cell !== undefined && cell.text.trim() !== ""
 
-/** Whether a row names columns: at least two cells, all of them different texts. */
+/** Whether a row names columns: at least two cells, all of them different texts; a merged cell counts once. */
 const isHeader = (row: Row | undefined): boolean => {
-  const cells = (row ?? []).filter(isFilled)
+  const cells = (row ?? []).filter(isFilled).filter(({ isCovered }) => isCovered !== true)
   return (
     cells.length > 1 &&
     cells.every(({ isValue }) => !isValue) &&

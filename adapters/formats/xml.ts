@@ -1,5 +1,7 @@
 import { createRequire } from "node:module"
 import { broken, tooLarge } from "./converted.js"
+import type { FormulaNode } from "./formulas.js"
+import { readXml } from "./xml-events.js"
 
 /** An element of an XML document, as far as the converters use it. */
 export interface XmlElement {
@@ -10,7 +12,6 @@ export interface XmlElement {
   readonly textContent: string | null
   readonly childNodes: ArrayLike<XmlElement>
   readonly parentNode: XmlElement | null
-  readonly getAttribute: (name: string) => string | null
   readonly getElementsByTagName: (name: string) => ArrayLike<XmlElement>
 }
 
@@ -37,9 +38,25 @@ export const parseXml = (text: string): XmlElement => {
   const fail = (message: string): never => {
     throw broken(`The file holds XML that cannot be parsed: ${message.split("\n", 1)[0] ?? ""}`)
   }
+  requireWellFormed(text)
   const errorHandler = { warning: () => {}, error: () => {}, fatalError: fail }
   const root = new DOMParser({ errorHandler }).parseFromString(text, "text/xml")?.documentElement
   return root ?? fail("it has no root element.")
+}
+
+/** Refuses XML with wrong or missing end tags, of which the parser makes a document that the file does not hold. */
+export const requireWellFormed = (text: string): void =>
+  readXml(text, {}, { elements: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINITY })
+
+/** The value of an attribute; null where the element does not have it, for which the parser itself returns "". */
+export const attributeOf = (element: XmlElement | undefined, name: string): string | null => {
+  const { getAttribute, hasAttribute } = (element ?? {}) as Partial<AttributesOfParser>
+  return hasAttribute?.call(element, name) === true ? (getAttribute?.call(element, name) ?? null) : null
+}
+
+interface AttributesOfParser {
+  readonly hasAttribute: (name: string) => boolean
+  readonly getAttribute: (name: string) => string | null
 }
 
 /** The child elements. */
@@ -61,3 +78,11 @@ export const textOf = (element: XmlElement | undefined, name: string): string | 
 /** Text for use in HTML. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (found) => `&#${found.charCodeAt(0)};`)
+
+/** A formula of an Office file or an OpenDocument file; attributes are found with and without their prefix. */
+export const xmlFormula = (element: XmlElement): FormulaNode => ({
+  name: element.localName,
+  text: element.textContent ?? "",
+  children: elementsOf(element).map(xmlFormula),
+  attribute: (name) => attributeOf(element, name) ?? attributeOf(element, `m:${name}`)
+})

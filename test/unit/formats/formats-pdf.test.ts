@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { hasTornRows, withLostText } from "../../../adapters/formats/conserved-text.js"
 import { convertHere } from "../../../adapters/formats/convert.js"
 import type { PdfItem, PdfPage } from "../../../adapters/formats/pdf-page.js"
 import { withRaisedDigits } from "../../../adapters/formats/pdf-raised.js"
@@ -53,6 +54,26 @@ describe("raised digits of a PDF", () => {
     const text = "Only 12 2345"
     const result = withRaisedDigits([page([{ ...item, words: [...(item.words ?? []), tall] }])], [text])
     expect(result).toEqual({ texts: [text], uncertain: [1] })
+  })
+
+  it("are found where the text has them glued to the word before", async () => {
+    const { markdown } = await converted("chromium-raised.pdf")
+    for (const text of [
+      "10^12 drops",
+      "2^10 bytes",
+      "400 litres",
+      "25^12 euros",
+      "30^13 euros",
+      "2019^4",
+      "44^1 euros"
+    ])
+      expect(markdown).toContain(text)
+  })
+
+  it("stay in doubt where two sizes are as likely", async () => {
+    const { markdown, warnings } = await converted("weasyprint-wrong-mark.pdf")
+    expect(markdown).not.toContain("21^0")
+    expect(warnings).toContainEqual(expect.objectContaining({ code: "text_uncertain" }))
   })
 
   it("are not seen in numbers of larger type", () => {
@@ -174,5 +195,80 @@ describe("words of a PDF", () => {
       texts: ["국내 확진자는 많다 오늘 국내 확진자는 매우 신 규보험은 없다"],
       uncertain: [1]
     })
+  })
+})
+
+describe("values of a PDF", () => {
+  const pageOf = (plain: string, markdown: string, number = 1) => ({ number, plain, markdown })
+
+  it("are put back where they stood", async () => {
+    const { markdown, warnings } = await converted("total-near-edge.pdf")
+    expect(markdown).toContain("Total in euros 1250 Thank you.")
+    expect(warnings).toContainEqual({
+      code: "text_uncertain",
+      message: "Text that may stand in another place, on pages 1."
+    })
+    const fraction = await converted("latex-three-and-a-half.pdf")
+    expect(fraction.markdown).toContain("*p = 3* 1 euros\n\n2")
+    expect(fraction.warnings).toContainEqual(expect.objectContaining({ code: "text_uncertain" }))
+    const watermark = await converted("watermark.pdf")
+    expect(watermark.markdown).toContain(
+      "The valve 16 closes at six bar and opens again at two. The valve 17 closes at six bar and opens again at two. The valve 18"
+    )
+    expect(watermark.warnings).toEqual([])
+  })
+
+  it("are in doubt where the cells of a row stand apart", async () => {
+    const { warnings } = await converted("two-ruled-tables.pdf")
+    expect(warnings).toContainEqual({
+      code: "text_uncertain",
+      message: "Rows of tables whose cells may stand apart, on pages 1."
+    })
+    const markdown = "| Part | 2024 | 2025 |\n| --- | --- | --- |\n| Pump | 40 | 44 |"
+    expect(hasTornRows({ plain: "Part    2024    2025\nPump    40    44", markdown })).toBe(false)
+    expect(
+      hasTornRows({
+        plain: "Part    2024    2025\nPump    40    44",
+        markdown: "Part Pump\n\n2024 40\n\n2025 44"
+      })
+    ).toBe(true)
+  })
+
+  it("stay in lines that differ from page to page, unlike headers and page numbers", () => {
+    const pages = ["1,250.00", "2,300.00", "3,475.50"].map((amount, at) =>
+      pageOf(
+        `The Pump Company, since 1912\nBalance: ${amount} EUR\nThe text of the page goes on.\nPage ${at + 1} of 3`,
+        "The text of the page goes on.",
+        at + 1
+      )
+    )
+    expect(withLostText(pages).texts).toEqual(
+      ["1,250.00", "2,300.00", "3,475.50"].map(
+        (amount) => `Balance: ${amount} EUR\n\nThe text of the page goes on.`
+      )
+    )
+  })
+
+  it("are put back into sentences and cells", () => {
+    const sentence =
+      "The fee is due.\nThe berth fee was 30-40 euros in 2026 and it is due on arrival.\nPay it at the gate."
+    expect(withLostText([pageOf(sentence, "The fee is due. Pay it at the gate.")])).toEqual({
+      texts: [
+        "The fee is due. The berth fee was 30-40 euros in 2026 and it is due on arrival. Pay it at the gate."
+      ],
+      uncertain: [1]
+    })
+    const table = "| Part | Count |\n| --- | --- |\n| Pump | 40 |\n| Gear |  |"
+    expect(withLostText([pageOf("Part    Count\nPump    40\nGear    9", table)])).toEqual({
+      texts: ["| Part | Count |\n| --- | --- |\n| Pump | 40 |\n| Gear | 9 |"],
+      uncertain: [1]
+    })
+  })
+
+  it("are not doubled where Markdown writes them in another way", () => {
+    const markdown =
+      "# 1. Limits\n\nIt holds 10^6 litres, *3* **4**, 1\\. [5](https://a.example/77) and 1 200,50 euros."
+    const plain = "1. Limits\nIt holds 106 litres, 3 4, 1. 5 and 1 200,50\neuros."
+    expect(withLostText([pageOf(plain, markdown)])).toEqual({ texts: [markdown], uncertain: [] })
   })
 })

@@ -54,17 +54,17 @@ describe("workbooks", () => {
 
   it("show times, durations and dates by the clock", () => {
     // 14:30 as a binary fraction lies a little below.
-    expect(numberText(0.604166666666666, "h:mm", false)).toBe("14:30")
-    expect(numberText(0.378472222222222, "h:mm AM/PM", false)).toBe("09:05")
-    expect(numberText(1.26041666666667, "[h]:mm", false)).toBe("30:15")
-    expect(numberText(-0.5, "[h]:mm:ss", false)).toBe("-12:00:00")
-    expect(numberText(0, "d/m/yyyy", true)).toBe("1904-01-01")
-    expect(numberText(45000, "mmm yy", false)).toBe("2023-03")
-    expect(numberText(45000.25, "dd.mm.yyyy hh:mm", false)).toBe("2023-03-15 06:00")
-    expect(numberText(1, "yyyy-mm-dd", false)).toBe("1900-01-01")
-    expect(numberText(0.1 + 0.2, "General", false)).toBe("0.3")
-    expect(numberText(1234.5, "#,##0.00 [$€-407];[Red]-#,##0.00 [$€-407]", false)).toBe("1,234.50 €")
-    expect(numberText(12, "no [format", false)).not.toBe("")
+    expect(numberText(0.604166666666666, "h:mm", "excel")).toBe("14:30")
+    expect(numberText(0.378472222222222, "h:mm AM/PM", "excel")).toBe("09:05")
+    expect(numberText(1.26041666666667, "[h]:mm", "excel")).toBe("30:15")
+    expect(numberText(-0.5, "[h]:mm:ss", "excel")).toBe("-12:00:00")
+    expect(numberText(0, "d/m/yyyy", "1904")).toBe("1904-01-01")
+    expect(numberText(45000, "mmm yy", "excel")).toBe("2023-03")
+    expect(numberText(45000.25, "dd.mm.yyyy hh:mm", "excel")).toBe("2023-03-15 06:00")
+    expect(numberText(1, "yyyy-mm-dd", "excel")).toBe("1900-01-01")
+    expect(numberText(0.1 + 0.2, "General", "excel")).toBe("0.3")
+    expect(numberText(1234.5, "#,##0.00 [$€-407];[Red]-#,##0.00 [$€-407]", "excel")).toBe("1,234.50 €")
+    expect(numberText(12, "no [format", "excel")).not.toBe("")
   })
 
   it("have tables below their titles, several on a sheet", async () => {
