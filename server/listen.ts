@@ -41,8 +41,14 @@ export const listen = async (
 ): Promise<Listening> => {
   // No routes here: the handler answers every path, including ones that cannot be decoded.
   const handle = toNodeHandler(Object.assign(new H3(), { fetch }))
-  const state: State = { connections: new Set(), underWay: new Set(), accepted: 0, isStopping: false }
-  const { connections, underWay } = state
+  const state: State = {
+    connections: new Set(),
+    underWay: new Set(),
+    lingering: new WeakSet(),
+    accepted: 0,
+    isStopping: false
+  }
+  const { connections, lingering, underWay } = state
   const server = createServer(
     {
       headersTimeout: config.headersTimeoutMs,
@@ -55,7 +61,7 @@ export const listen = async (
       requireHostHeader: false
     },
     (incoming, outgoing) => {
-      outgoing.prependOnceListener("finish", () => lingerOn(incoming, outgoing))
+      outgoing.prependOnceListener("finish", () => lingerOn(incoming, outgoing, lingering))
       // It crossed the end of an idle connection: no answer can be written, so nothing is done.
       if (incoming.socket.writableEnded) return
       if (!namesOneHost(incoming)) {
@@ -86,6 +92,11 @@ export const listen = async (
     socket.once("close", () => connections.delete(socket))
   })
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // The connection has had its answer: that its client ends it in the middle of a body needs no other one.
+    if (lingering.has(socket)) {
+      socket.destroy()
+      return
+    }
     const isServed = () => [...underWay].some((one) => one.socket === socket)
     const refuseIt = () => refuseConnection(error.code, socket, underWay)
     // A busy event loop may not have read data that has arrived: read it before treating the client as slow.
@@ -128,9 +139,10 @@ const discardBody = (incoming: IncomingMessage): void => {
  * Closes a connection whose client has not sent all of its body only when it has, or after a while: a connection that is
  * closed with unread bytes is reset, and the client then loses the answer. Called before Node closes it.
  */
-const lingerOn = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+const lingerOn = (incoming: IncomingMessage, outgoing: ServerResponse, lingering: WeakSet<Duplex>): void => {
   const { socket } = incoming
   if (incoming.complete || outgoing.shouldKeepAlive) return
+  lingering.add(socket)
   const closeNow = socket.destroySoon.bind(socket)
   // The end of the connection waits, too: some clients take it for a failure while they write.
   socket.destroySoon = () => {
@@ -223,6 +235,8 @@ const refuseConnection = (
 interface State {
   readonly connections: Set<Duplex>
   readonly underWay: Set<ServerResponse>
+  /** Connections that are answered and closed as soon as their clients have sent the rest of a body. */
+  readonly lingering: WeakSet<Duplex>
   /** Number of connections so far. */
   accepted: number
   isStopping: boolean

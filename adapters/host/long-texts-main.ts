@@ -1,11 +1,12 @@
 import { parentPort } from "node:worker_threads"
 import { parseContent } from "../../core/files/documents/index.js"
+import { relinked, relinkingOf } from "../../core/files/links/index.js"
 import { draftHtml } from "../../core/files/markdown/index.js"
 import type { LongTextJob, PartsReply } from "./long-texts.js"
 import { lowerPriority } from "./lower-priority.js"
 import type { PoolReply } from "./thread-pool.js"
 
-// Main program of the threads that parse long texts, read their facts and render them.
+// Main program of the threads that parse long texts, read their facts, rewrite their links and render them.
 
 const reply = (message: PoolReply<unknown>): void => parentPort?.postMessage(message)
 
@@ -27,6 +28,10 @@ const resultOf = (job: LongTextJob): unknown => {
       return partsOf(job.given)
     case "facts":
       return factsOf(job.given)
+    case "links": {
+      const [source, moved, relocation] = job.given
+      return relinked(source, moved, relinkingOf(relocation))
+    }
     case "html":
       return draftHtml(...job.given)
   }

@@ -1,12 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import { LongLinks } from "../../core/files/document-moves/index.js"
 import {
   LongTextParser,
   LongTextRenderer,
   type ParsedContent,
   parseContent
 } from "../../core/files/documents/index.js"
+import { type Moved, type Relocation, relinked, relinkingOf } from "../../core/files/links/index.js"
 import type { draftHtml, HtmlDraft } from "../../core/files/markdown/index.js"
 import { type Facts, LongFacts, readFacts } from "../../core/knowledge/extraction/index.js"
 import {
@@ -24,6 +26,10 @@ import { type OutOfBounds, type ThreadPool, threadPool } from "./thread-pool.js"
 export type LongTextJob =
   | { readonly kind: "parts"; readonly given: Parameters<typeof parseContent> }
   | { readonly kind: "facts"; readonly given: Parameters<typeof readFacts> }
+  | {
+      readonly kind: "links"
+      readonly given: readonly [source: string, moved: Moved, relocation: Relocation]
+    }
   | { readonly kind: "html"; readonly given: Parameters<typeof draftHtml> }
 
 /**
@@ -44,9 +50,16 @@ export interface LongTextLimits {
   readonly memoryMb: number
   readonly partsMs: number
   readonly factsMs: number
+  readonly linksMs: number
   readonly htmlMs: number
 }
-const defaultLimits: LongTextLimits = { memoryMb: 1024, partsMs: 60_000, factsMs: 300_000, htmlMs: 10_000 }
+const defaultLimits: LongTextLimits = {
+  memoryMb: 1024,
+  partsMs: 60_000,
+  factsMs: 300_000,
+  linksMs: 60_000,
+  htmlMs: 10_000
+}
 /** Characters of HTML that the main thread takes from a thread, at most. */
 const htmlCharsMax = 16_000_000
 
@@ -60,11 +73,11 @@ export const longTexts = () => (workerFile === null ? noServices : longTextsIn(w
 export const longTextsIn = (
   file: URL,
   limits: Partial<LongTextLimits> = {}
-): ServiceLayer<LongTextParser | LongFacts | LongTextRenderer, never, Scope.Scope> => {
+): ServiceLayer<LongTextParser | LongFacts | LongLinks | LongTextRenderer, never, Scope.Scope> => {
   const all = { ...defaultLimits, ...limits }
   return chosenLayer(
     Effect.map(threadPool<LongTextJob>(file, all.memoryMb), (pool) =>
-      mergeServices(partsIn(pool, all), factsIn(pool, all), htmlIn(pool, all))
+      mergeServices(partsIn(pool, all), factsIn(pool, all), linksIn(pool, all), htmlIn(pool, all))
     )
   )
 }
@@ -112,6 +125,26 @@ const factsIn = ({ run }: ThreadPool<LongTextJob>, { factsMs }: LongTextLimits) 
           ),
           Effect.catchTag("OutOfBounds", ({ bound }) =>
             Effect.die(new Error(`Reading the facts of ${given[0].path} takes too much ${bound}.`))
+          )
+        )
+    })
+  )
+
+const linksIn = ({ run }: ThreadPool<LongTextJob>, { linksMs }: LongTextLimits) =>
+  serviceLayer(
+    LongLinks,
+    Effect.succeed({
+      relinked: (...given) =>
+        Effect.flatMap(owner, (own) => run<string>(own, { kind: "links", given }, linksMs)).pipe(
+          Effect.catchTag(
+            "NoThread",
+            inPlace(() => relinked(given[0], given[1], relinkingOf(given[2])))
+          ),
+          Effect.catchTag("OutOfBounds", ({ bound }) =>
+            Effect.as(
+              Effect.logWarning(`The links of ${given[1].from} stay: reading them takes too much ${bound}.`),
+              given[0]
+            )
           )
         )
     })

@@ -71,6 +71,8 @@ export interface Row {
   readonly query: ReadonlyArray<string>
   /** Headers of its responses beside those that all have, each with what the reply notes under a name. */
   readonly headers: Readonly<Record<string, { readonly note: keyof ReplyNotes; readonly meaning: string }>>
+  /** Maximum number of values of its body. */
+  readonly bodyValues: number
   /** The form in which it is streamed, where there is one. */
   readonly streamed: Streamed<unknown> | null
   /** Whether its stages and its result are sent as events to whoever prefers `text/event-stream`. */
@@ -94,7 +96,9 @@ export const row = <
   operation: Operation<Name, Input, Output, Tag, Served>,
   method: Method,
   path: ParameterOf<Path> extends keyof Input["shape"] ? Path : never,
-  options: Partial<Pick<Row, "status" | "badParameter" | "query" | "headers" | "namesHolder">> & {
+  options: Partial<
+    Pick<Row, "status" | "badParameter" | "query" | "headers" | "namesHolder" | "bodyValues">
+  > & {
     readonly destructive?: boolean
     readonly streamed?: Streamed<z.output<Input>>
     readonly staged?: boolean
@@ -111,6 +115,7 @@ export const row = <
   query: options.query ?? [],
   namesHolder: options.namesHolder ?? false,
   headers: options.headers ?? {},
+  bodyValues: options.bodyValues ?? 50_000,
   streamed: options.streamed === undefined ? null : checkedFirst(operation.input, options.streamed),
   staged: options.staged ?? false,
   tool:

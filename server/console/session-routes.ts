@@ -19,13 +19,13 @@ import {
   signInByLink,
   workspacesOfSession
 } from "../../core/platform/identity/index.js"
-import { type Fault, invalid, isFault } from "../../core/platform/kernel/index.js"
+import { type Fault, invalid, isFault, JsonBoundsReader } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import { failure, reply } from "../http/answer.js"
 import type { Answered, AppOptions, Serve } from "../http/app.js"
 import { readBody } from "../http/body.js"
 import { internal, Refused, type WireError, wireError } from "../http/errors.js"
-import { readJson } from "../http/input.js"
+import { bodyBounds, readJson } from "../http/input.js"
 import { type Admission, asBefore } from "../http/serve-row.js"
 import {
   type ConsoleConfig,
@@ -40,6 +40,7 @@ import {
 import type { Session, SignInMethod, SignInNeeded } from "./model.js"
 
 const bodyLimits = { bytes: 16_384, timeMs: 10_000 }
+const bodyValues = 100
 
 export const limitsOf = ({ consoleIdleMs, consoleSessionMs }: ConsoleConfig): SessionLimits => ({
   idleMs: consoleIdleMs,
@@ -240,7 +241,8 @@ const notAdmitted = (request: Request, url: URL, config: ConsoleConfig): Refused
 }
 
 const readSignIn = Effect.fnUntraced(function* (request: Request) {
-  const bytes = yield* Effect.scoped(readBody(request, bodyLimits, () => Effect.void)).pipe(
+  const count = new JsonBoundsReader(bodyBounds(bodyValues))
+  const bytes = yield* Effect.scoped(readBody(request, bodyLimits, () => Effect.void, count)).pipe(
     Effect.mapError(
       ({ _tag }) =>
         new Refused({
@@ -254,7 +256,7 @@ const readSignIn = Effect.fnUntraced(function* (request: Request) {
         })
     )
   )
-  const body = bytes === undefined ? {} : yield* readJson(bytes)
+  const body = bytes === undefined ? {} : yield* readJson(bytes, count)
   const { data } = SignInBody.safeParse(body)
   return data ?? (yield* invalid([], "invalid_union", "Give a key, or the token of a link."))
 })

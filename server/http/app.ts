@@ -72,7 +72,7 @@ export interface RequestEntry {
 }
 
 const mebibyte = 1024 * 1024
-const defaultLimits: Limits = { bodyBytes: 10 * mebibyte, bodyMs: 30_000, bodiesBytes: 64 * mebibyte }
+export const defaultLimits: Limits = { bodyBytes: 10 * mebibyte, bodyMs: 30_000, bodiesBytes: 64 * mebibyte }
 
 /** Routes that the console adds to the API. */
 export interface ConsoleRoutes {

@@ -1,6 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { JsonBoundsReader } from "../../core/platform/kernel/index.js"
 import { type BodiesTooMany, freeBytes, type ReserveBody } from "./body-budget.js"
 
 /** The body exceeds the limit. */
@@ -21,12 +22,14 @@ const isPlain = (encoding: string | null): boolean =>
 /**
  * Reads the bytes of a JSON body; none if the request has no body. Bytes are counted on arrival, so that the limit
  * also applies without a correct Content-Length. Room for a body is kept until the scope closes: before it is read, or,
- * if its length is unknown, as soon as it is no small one.
+ * if its length is unknown, as soon as it is no small one. Each part is counted when it arrives, so that counting a
+ * large body does not hold up the event loop.
  */
 export const readBody = (
   request: Request,
   limits: { readonly bytes: number; readonly timeMs: number },
-  reserve: ReserveBody
+  reserve: ReserveBody,
+  count: JsonBoundsReader
 ): Effect.Effect<
   Uint8Array | undefined,
   PayloadTooLarge | UnsupportedMediaType | BodyUnread | BodiesTooMany,
@@ -57,6 +60,7 @@ export const readBody = (
         size += value.length
         if (size > limits.bytes) return yield* tooLarge
         parts.push(value)
+        count.read(value)
       }
       return false
     })

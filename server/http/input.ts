@@ -6,7 +6,7 @@ import {
   type Issue,
   invalid,
   type JsonBounds,
-  JsonBoundsReader,
+  type JsonBoundsReader,
   refuseBeginning,
   undeclaredIssue,
   undeclaredMax
@@ -125,27 +125,28 @@ const misplaced = (
     : issue
 }
 
-/** Bounds of a body: enough for a vocabulary of the largest size, and parsed in a fraction of a second. */
-const bodyBounds: JsonBounds = { depth: 64, values: 250_000 }
+/** Bounds of a body with so many values: what is parsed of it at once takes some hundredths of a second. */
+export const bodyBounds = (values: number) => ({ depth: 64, values, names: 5_000 }) satisfies JsonBounds
 
-const boundMessages: Readonly<Record<keyof JsonBounds, readonly [code: Issue["code"], message: string]>> = {
-  depth: ["too_deep", `The body is nested more than ${bodyBounds.depth} deep.`],
-  members: ["too_many_values", "An object of the body has too many fields."],
-  values: ["too_many_values", `The body has more than ${bodyBounds.values} values.`]
+const brokenIssue = (broken: keyof JsonBounds, bounds: JsonBounds): InvalidInput => {
+  const most = bounds[broken]
+  if (broken === "depth") return invalid([], "too_deep", `The body is nested more than ${most} deep.`)
+  const what = { values: "values", names: "different names of fields", members: "values in one place" }[
+    broken
+  ]
+  return invalid([], "too_many_values", `The body has more than ${most} ${what}.`)
 }
 
 /**
- * Parses a body as a JSON object; rejects anything else and what exceeds the bounds. Of a body with thousands of fields
+ * Parses a body, counted as it arrived, as a JSON object; rejects anything else and what exceeds the bounds. Of a body with thousands of fields
  * or items in one place the beginning is held against the schema first: an object of 240,000 fields takes seconds to
  * make and to check.
  */
 export const readJson = (
   bytes: Uint8Array,
+  { bounds, broken, crowded }: JsonBoundsReader,
   schema?: z.ZodType
 ): Either.Either<Record<string, unknown>, InvalidInput> => {
-  const reader = new JsonBoundsReader(bodyBounds)
-  const broken = reader.read(bytes)
-  const { crowded } = reader
   const beginning =
     crowded === null || schema === undefined
       ? undefined
@@ -154,7 +155,7 @@ export const readJson = (
     const refused = refuseBeginning(schema, beginning.value)
     if (Either.isLeft(refused)) return Either.left(refused.left)
   }
-  if (broken !== null) return Either.left(invalid([], ...boundMessages[broken]))
+  if (broken !== null) return Either.left(brokenIssue(broken, bounds))
   const body = parseJson(bytes)
   if (body === undefined) return Either.left(invalid([], "invalid_json", "The body is not JSON in UTF-8."))
   return Predicate.isRecord(body.value)

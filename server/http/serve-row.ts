@@ -22,6 +22,7 @@ import {
   InvalidInput,
   invalid,
   isFault,
+  JsonBoundsReader,
   mayCall,
   NotFound,
   ReplyNote,
@@ -37,7 +38,7 @@ import { answerEvents } from "./answer-events.js"
 import { isJson, readBody } from "./body.js"
 import type { BodyBudget } from "./body-budget.js"
 import { internal, Refused, type WireError, wireError } from "./errors.js"
-import { type Inputs, inputsOf, readBodyFields, readJson, readQuery } from "./input.js"
+import { bodyBounds, type Inputs, inputsOf, readBodyFields, readJson, readQuery } from "./input.js"
 import { liveStream } from "./live-stream.js"
 import { eventStreamHeaders, eventStreamType, prefers, prefersEvents } from "./server-sent-events.js"
 
@@ -216,14 +217,17 @@ const mayHaveBody = ({ method }: Row, { body }: Inputs, { headers }: Request): b
 /** Returns the fields of the body; none if it is absent and optional. */
 const readFields = Effect.fnUntraced(function* (
   request: Request,
-  { operation }: Row,
+  { bodyValues, operation }: Row,
   inputs: Inputs,
   { bodyBytes, bodyMs, budget }: Bounds,
   owner: string
 ) {
-  const bytes = yield* readBody(request, { bytes: bodyBytes, timeMs: bodyMs }, budget.of(owner))
+  const count = new JsonBoundsReader(bodyBounds(bodyValues))
+  const bytes = yield* readBody(request, { bytes: bodyBytes, timeMs: bodyMs }, budget.of(owner), count)
   if (bytes !== undefined)
-    return yield* Either.flatMap(readJson(bytes, operation.input), (fields) => readBodyFields(fields, inputs))
+    return yield* Either.flatMap(readJson(bytes, count, operation.input), (fields) =>
+      readBodyFields(fields, inputs)
+    )
   return inputs.bodyIsOptional ? {} : yield* invalid([], "invalid_json", "A JSON body is needed.")
 })
 

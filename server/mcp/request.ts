@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Scope from "effect/Scope"
-import { brokenBound } from "../../core/platform/kernel/index.js"
+import { JsonBoundsReader } from "../../core/platform/kernel/index.js"
 import { readBody } from "../http/body.js"
 import type { ReserveBody } from "../http/body-budget.js"
 import { parseJson } from "../http/input.js"
@@ -20,16 +20,16 @@ export const readMessage = async (
   scope: Scope.Scope
 ): Promise<Either.Either<{ readonly parsedBody?: unknown }, Response>> => {
   if (request.method !== "POST") return Either.right({})
-  const read = await readBody(request, limits, reserve).pipe(
+  const count = new JsonBoundsReader(messageBounds)
+  const read = await readBody(request, limits, reserve, count).pipe(
     Scope.extend(scope),
     Effect.either,
     Effect.runPromise
   )
   if (Either.isLeft(read)) return Either.left(refusals[read.left._tag]())
   const bytes = read.right ?? new Uint8Array()
-  const broken = brokenBound(bytes, messageBounds)
-  if (broken !== null)
-    return Either.left(refusal(400, invalidRequest, `The message exceeds the limit of ${broken}.`))
+  if (count.broken !== null)
+    return Either.left(refusal(400, invalidRequest, `The message exceeds the limit of ${count.broken}.`))
   const parsed = parseJson(bytes)
   return parsed === undefined
     ? Either.left(refusal(400, parseError, "The message is not JSON in UTF-8."))

@@ -29,7 +29,8 @@ import {
 import type { Ports } from "../../core/ports.js"
 import { ServerSettings, scopesByRole } from "../../server/config.js"
 import { consoleRoutes } from "../../server/console/index.js"
-import { makeApp, type RequestEntry } from "../../server/http/app.js"
+import { defaultLimits, makeApp, type RequestEntry } from "../../server/http/app.js"
+import { BodyBudget } from "../../server/http/body-budget.js"
 import type { Limits } from "../../server/http/serve-row.js"
 import { type McpOptions, mcpHttp } from "../../server/mcp/http.js"
 import { portsOf } from "./database.js"
@@ -105,11 +106,14 @@ export const startServer = async ({
     Layer.merge(Layer.provideMerge(Layer.provideMerge(wiring, ports), roles), around)
   )
   const entries: Array<RequestEntry> = []
-  const mcp = mcpHttp({ runtime, version: "0.0.0", ...mcpOptions })
+  const { bodiesBytes, bodyBytes, bodyMs } = { ...defaultLimits, ...limits }
+  const budget = new BodyBudget({ bytes: bodiesBytes, bodyBytes, waitMs: bodyMs })
+  const mcp = mcpHttp({ runtime, version: "0.0.0", bodyBytes, bodyMs, budget, ...mcpOptions })
   const app = makeApp({
     runtime,
     mcp,
     limits,
+    budget,
     checkResponses: true,
     onRequest: (entry) => entries.push(entry),
     ...(consoleSettings === undefined ? {} : { console: consoleRoutes(settings, runtime, consoleFolder) })

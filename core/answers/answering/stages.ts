@@ -26,6 +26,9 @@ export class StageListener extends Context.Reference<StageListener>()("kanon/Sta
       Effect.void
 }) {}
 
+/** Stages that take no longer follow each other in one turn of the event loop. */
+const turnMs = 8
+
 /** Runs a stage in a span of its own and notes how long it took and how much it gave. */
 export const timeStage = <A, E, R>(
   stages: Array<StageTrace>,
@@ -38,12 +41,10 @@ export const timeStage = <A, E, R>(
     yield* (yield* StageListener)(name)
     const startedAt = yield* Clock.currentTimeNanos
     const value = yield* withSpan(`answering.${name}`)(effect)
-    stages.push({
-      name,
-      count: count(value),
-      // Microseconds: what is finer is noise.
-      durationMs: Number(((yield* Clock.currentTimeNanos) - startedAt) / 1000n) / 1000,
-      costUsd: cost(value)
-    })
+    // Microseconds: what is finer is noise.
+    const durationMs = Number(((yield* Clock.currentTimeNanos) - startedAt) / 1000n) / 1000
+    stages.push({ name, count: count(value), durationMs, costUsd: cost(value) })
+    // Other requests get their turn between the stages of a long question.
+    if (durationMs > turnMs) yield* Effect.sleep(0)
     return value
   })

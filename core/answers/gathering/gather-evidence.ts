@@ -6,7 +6,12 @@ import { GraphStore, nearbyPassages } from "../../knowledge/graph/index.js"
 import { corrected, type Question } from "../../language/questions/index.js"
 import { AnswerTexts, amendmentIn, type TextCache } from "../../language/text-analysis/index.js"
 import { analyse, analyseForIndex } from "../../language/tokenization/index.js"
-import type { DocumentId, EntityId, WorkspaceScope } from "../../platform/kernel/index.js"
+import {
+  type DocumentId,
+  type EntityId,
+  type WorkspaceScope,
+  yieldToEventLoop
+} from "../../platform/kernel/index.js"
 import type { Settings } from "../../platform/workspace/index.js"
 import { phraseLabels } from "../../search/lexical/index.js"
 import {
@@ -79,10 +84,14 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     filter
   })
   const hits = found.passages.map(({ passage }) => passage)
+  const yieldWhenDue = yieldToEventLoop()
+  yield* yieldWhenDue
   const spelled = corrected(originalQuestion, hits, texts, analyse)
   const seen = { stamp: found.stamp, detector: yield* (yield* Detectors).of(workspace) }
+  yield* yieldWhenDue
   const names = yield* readNames(workspace, seen.detector, spelled.text)
   const { ambiguous, entities } = yield* disambiguate(workspace, spelled.text, names)
+  yield* yieldWhenDue
   const related = yield* relationAnswer(workspace, seen.detector, spelled.text)
   const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities, settings), nearbyMax)
   const keys = entities.flatMap(({ claim }) => (claim === null ? [] : [claim.key]))
@@ -95,6 +104,7 @@ export const gatherEvidence = Effect.fnUntraced(function* (
   const leads = yield* cache.firstLabels.of(workspace, found.stamp, best, (missing) =>
     firstLabels(workspace, missing, leadPassages)
   )
+  yield* yieldWhenDue
   const fused = fuse<Lists, number>([
     { name: "found", ids: hits.map(({ label }) => label) },
     { name: "named", ids: namedPassages.slice(0, namedPassagesMax) },
@@ -109,6 +119,7 @@ export const gatherEvidence = Effect.fnUntraced(function* (
     within.map(({ id }) => id),
     found
   )
+  yield* yieldWhenDue
   const stated = related === null ? null : questionInSentenceWords(spelled, related, passages)
   const question = stated?.question ?? withNamesOfPassages(spelled, names, hits)
   const sources = within.flatMap(({ id, score }) => {

@@ -20,12 +20,12 @@ interface QuestionCoverage {
 const questionCoverage = memoize((evidence: Evidence): QuestionCoverage => {
   const { question, sources } = evidence
   const prepared = prepareQuestion(evidence)
-  const terms = question.terms.map(({ term }, at, all) => ({
-    term,
-    weight: prepared.weigh(term),
-    place: prepared.sought.placeOf(term),
-    isFirst: all.findIndex((one) => one.term === term) === at
-  }))
+  const seen = new Set<string>()
+  const terms = question.terms.map(({ term }) => {
+    const isFirst = !seen.has(term)
+    seen.add(term)
+    return { term, weight: prepared.weigh(term), place: prepared.sought.placeOf(term), isFirst }
+  })
   const most = terms.map(() => 0)
   const shares = sources.map(({ read: { set } }) => {
     const row = prepared.sought.rowOf(set)

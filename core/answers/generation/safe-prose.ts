@@ -73,8 +73,9 @@ const takenOut = (
     .replace(/[ \t]*\u0001(?=[.,;:!?])|\u0001/gu, "")
     .replace(/!\[\[([^[\]|]{0,1000})(?:\|[^[\]]{0,1000})?\]\]/gu, "$1")
     .replace(/!\[([^[\]]{0,1000})\](?:\([^()]{0,4000}\)|\[[^[\]]{0,200}\])/gu, "$1")
+    // Blanks and the address are taken whole: tried at each length, they would take quadratic time.
     .replace(
-      /(?<!!)\[([^[\]]{0,1000})\]\(\s*<?([^()\s>]{0,4000})>?[^()]{0,400}\)/gu,
+      /(?<!!)\[([^[\]]{0,1000})\]\(\s*(?!\s)<?([^()\s>]*)(?![^()\s>])>?[^()]{0,400}\)/gu,
       (whole, label: string, url: string) => (isKnown(url) && !/^[SD]\d/u.test(label) ? whole : label)
     )
     // Markers behind a definition are ours.

@@ -2,7 +2,14 @@ import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { Caller, type DocumentId, NotFound, now, traced } from "../../platform/kernel/index.js"
+import {
+  Caller,
+  type DocumentId,
+  NotFound,
+  now,
+  traced,
+  yieldToEventLoop
+} from "../../platform/kernel/index.js"
 import {
   type Change,
   changedOutside,
@@ -16,7 +23,15 @@ import {
   read,
   syncBeforeWrite
 } from "../documents/index.js"
-import { linkNames, linkResolver, type Moved, mayLinkTo, type Relinking, relinked } from "../links/index.js"
+import {
+  linkNames,
+  type Moved,
+  mayLinkTo,
+  type Relinking,
+  type Relocation,
+  relinkingOf
+} from "../links/index.js"
+import { relinkedText } from "./long-links.js"
 import type { Rewrite } from "./relink-files.js"
 
 /** Number of texts scanned before yielding to the event loop. */
@@ -44,9 +59,9 @@ export const linkedMove = traced("documents.linkedMove")(function* ({
     (a, b) => placeOf(a) - placeOf(b)
   )
   const paths: Moved = { from: before.path, to: after.path }
-  const self = own === null ? null : yield* rewritten(own, paths, relinkingOf(items, before, after))
+  const self = own === null ? null : yield* rewritten(own, paths, relinkingOf(relocationOf(items, after)))
   const title = self?.reading.content.title ?? after.title
-  const relinking = relinkingOf(items, before, { ...after, title })
+  const relinking = relinkingOf(relocationOf(items, { ...after, title }))
   const suspects = yield* findLinking(
     items.filter(({ id }) => id !== before.id),
     [before, { ...after, title }].map((one) => ({ ...one, aliases: one.frontMatter.aliases })),
@@ -58,31 +73,20 @@ export const linkedMove = traced("documents.linkedMove")(function* ({
   return { self, others, relinking }
 })
 
-const relinkingOf = (documents: ReadonlyArray<Document>, before: Document, after: Document): Relinking => {
+const relocationOf = (documents: ReadonlyArray<Document>, after: Document): Relocation => {
   const target = ({ frontMatter, id, path, title }: Document) => ({
     id,
     path,
     title,
     aliases: frontMatter.aliases
   })
-  const old = documents.map(target)
-  const fresh = documents.map((one) => target(one.id === before.id ? after : one))
-  const pathOf = (targets: typeof old) => {
-    const paths = new Map(targets.map(({ id, path }) => [id, path]))
-    return (id: DocumentId) => paths.get(id) ?? ""
-  }
-  return {
-    before: linkResolver(old),
-    after: linkResolver(fresh),
-    pathBefore: pathOf(old),
-    pathAfter: pathOf(fresh)
-  }
+  return { documents: documents.map(target), moved: target(after) }
 }
 
 /** Returns the new text, parsed; null when it equals the old one. */
 const rewritten = (text: string, moved: Moved, relinking: Relinking) =>
   Effect.gen(function* () {
-    const fresh = relinked(text, moved, relinking)
+    const fresh = yield* relinkedText(text, moved, relinking)
     if (fresh === text) return null
     const bytes = new TextEncoder().encode(fresh)
     return { bytes, reading: yield* read(moved.to, bytes) }
@@ -100,7 +104,7 @@ const findLinking = (
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
     const names = linkNames(moved)
-    const found: Array<Document> = []
+    const [found, yieldWhenDue]: [Array<Document>, Effect.Effect<void>] = [[], yieldToEventLoop()]
     for (const page of Batches.chunksOf(documents, textsPerPage)) {
       const kept = yield* store.contents(
         caller.workspace,
@@ -108,10 +112,11 @@ const findLinking = (
       )
       const texts = new Map(kept.map(({ bytes, id }) => [id, bytes]))
       for (const document of page) {
+        yield* yieldWhenDue
         const { path } = document
         const text = document.file === undefined ? textOf(texts.get(document.id)) : null
         if (text === null || !mayLinkTo(names, text)) continue
-        if (relinked(text, { from: path, to: path }, relinking) !== text) found.push(document)
+        if ((yield* relinkedText(text, { from: path, to: path }, relinking)) !== text) found.push(document)
       }
       yield* Effect.sleep(0)
     }

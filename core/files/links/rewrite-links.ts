@@ -9,16 +9,39 @@ import {
   scanInline,
   stemOf
 } from "../markdown/index.js"
-import type { LinkResolver } from "./link-resolver.js"
+import { type LinkResolver, type LinkTarget, linkResolver } from "./link-resolver.js"
 import { respelledDestination, respelledName } from "./link-spelling.js"
 import { documentLinks, placeOf } from "./links.js"
 
+/** The documents before a move, and the moved one after it. */
+export interface Relocation {
+  readonly documents: ReadonlyArray<LinkTarget<DocumentId>>
+  readonly moved: LinkTarget<DocumentId>
+}
+
 /** Link resolution before and after a move. */
 export interface Relinking {
+  readonly relocation: Relocation
   readonly before: LinkResolver<DocumentId>
   readonly after: LinkResolver<DocumentId>
   readonly pathBefore: (id: DocumentId) => string
   readonly pathAfter: (id: DocumentId) => string
+}
+
+export const relinkingOf = (relocation: Relocation): Relinking => {
+  const { documents, moved } = relocation
+  const fresh = documents.map((one) => (one.id === moved.id ? moved : one))
+  const pathOf = (targets: Relocation["documents"]) => {
+    const paths = new Map(targets.map(({ id, path }) => [id, path]))
+    return (id: DocumentId) => paths.get(id) ?? ""
+  }
+  return {
+    relocation,
+    before: linkResolver(documents),
+    after: linkResolver(fresh),
+    pathBefore: pathOf(documents),
+    pathAfter: pathOf(fresh)
+  }
 }
 
 /** The path of the document that holds the text, before and after. */

@@ -25,13 +25,16 @@ export const corrected = (
     sets[at] = made
     return made
   }
+  let known: WordsByInitial | undefined
+  const meantBy = new Map<string, string | undefined>()
   const slips = question.terms.flatMap(({ surface, term }): ReadonlyArray<Slip> => {
-    if (
-      !isPlainWord.test(surface) ||
-      found.some((one, at) => setAt(one, at).match(term, question.language) > 0)
-    )
-      return []
-    const intended = questionWordMeant(surface) ?? wordMeant(surface, found)
+    if (!isPlainWord.test(surface)) return []
+    if (!meantBy.has(surface)) {
+      const isKnown = found.some((one, at) => setAt(one, at).match(term, question.language) > 0)
+      if (!isKnown) known ??= wordsByInitial(found)
+      meantBy.set(surface, isKnown ? undefined : (questionWordMeant(surface) ?? wordMeant(surface, known)))
+    }
+    const intended = meantBy.get(surface)
     return intended === undefined ? [] : [{ surface, meant: intended }]
   })
   const text = slips.reduce(
@@ -87,15 +90,27 @@ const questionWords = [
 const questionWordMeant = (surface: string): string | undefined =>
   questionWords.find((word) => isSlip(surface, word, 1))
 
-const wordMeant = (surface: string, passages: ReadonlyArray<Passage>): string | undefined => {
-  if (surface.length < slipLengthMin) return undefined
-  const counts = new Map<string, number>()
+/** How often each word of the passages occurs, by its first letter; no other word of it is a slip. */
+type WordsByInitial = ReadonlyMap<string, ReadonlyMap<string, number>>
+
+const wordsByInitial = (passages: ReadonlyArray<Passage>): WordsByInitial => {
+  const all = new Map<string, Map<string, number>>()
   for (const passage of passages)
     for (const [word] of matchesOf(words, headed(passage))) {
       const lower = word.toLowerCase()
-      if (isSlip(surface, lower, endingLength)) counts.set(lower, (counts.get(lower) ?? 0) + 1)
+      const counts = all.get(lower[0] ?? "") ?? new Map<string, number>()
+      counts.set(lower, (counts.get(lower) ?? 0) + 1)
+      all.set(lower[0] ?? "", counts)
     }
-  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0]
+  return all
+}
+
+const wordMeant = (surface: string, known: WordsByInitial | undefined): string | undefined => {
+  if (surface.length < slipLengthMin) return undefined
+  const near = [...(known?.get(surface[0] ?? "") ?? [])].filter(([word]) =>
+    isSlip(surface, word, endingLength)
+  )
+  return near.sort((a, b) => b[1] - a[1])[0]?.[0]
 }
 
 const words = /\p{L}{4,}/gu

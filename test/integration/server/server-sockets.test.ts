@@ -96,6 +96,7 @@ describe("requests that are odd", () => {
     ["an encoded way up", "/api/v1/%2e%2e/%2e%2e/etc/passwd", 400],
     ["a long address", `/api/v1/documents/${"a".repeat(12_000)}`, 404],
     ["two slashes", "//elsewhere.example/api/v1/manifest", 404],
+    ["two slashes before an operation", "//api/v1/documents", 404],
     ["another host in the line", "http://elsewhere.example/api/v1/manifest", 200],
     ["a host that is none in the line", "http://[::1/api/v1/manifest", 404]
   ])("(%s) are answered", async (_name, path, status) => {

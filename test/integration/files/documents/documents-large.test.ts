@@ -11,12 +11,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { hostIds } from "../../../../adapters/host/ids.js"
 import { longTextsIn } from "../../../../adapters/host/long-texts.js"
 import { type ThreadPool, threadPool } from "../../../../adapters/host/thread-pool.js"
+import { relinkedText } from "../../../../core/files/document-moves/long-links.js"
 import { DocumentStore, LongTextRenderer, parseContent } from "../../../../core/files/documents/index.js"
 import { readContent } from "../../../../core/files/documents/parse-file.js"
+import { type Relocation, relinked, relinkingOf } from "../../../../core/files/links/index.js"
 import { draftHtml, plainBlocks } from "../../../../core/files/markdown/index.js"
 import { syncVault } from "../../../../core/files/vault-sync/index.js"
 import { LongFacts, loadTagger, readFacts } from "../../../../core/knowledge/extraction/index.js"
-import { forEachYielding, WorkspaceId } from "../../../../core/platform/kernel/index.js"
+import { DocumentId, forEachYielding, WorkspaceId } from "../../../../core/platform/kernel/index.js"
 import { bundled } from "../../../support/bundled.js"
 import { documentsLayer, LabelledTexts, withFolder } from "../../../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../../../support/run.js"
@@ -90,6 +92,40 @@ describe("a long text", () => {
     const { read, said } = await readBy(new URL("file:///nowhere/long-texts-main.js"), source)
     expect(read).toEqual(wanted)
     expect(said).toHaveLength(2)
+  })
+})
+
+describe("the links of a long text that a move changes", () => {
+  const [moved, other] = ["doc_00000000000000000000000001", "doc_00000000000000000000000002"].map((id) =>
+    DocumentId.parse(id)
+  ) as [DocumentId, DocumentId]
+  const relocation: Relocation = {
+    documents: [
+      { id: moved, path: "quay.md", title: "Quay", aliases: [] },
+      { id: other, path: "long.md", title: "Long", aliases: [] }
+    ],
+    moved: { id: moved, path: "port/north.md", title: "Quay", aliases: [] }
+  }
+  const source = `${"[the quay](quay.md), ".repeat(3_000)}\n\n${sentence.repeat(100)}`
+  const paths = { from: "long.md", to: "long.md" }
+  const rewriteBy = (file: URL, linksMs: number) =>
+    runEffect(
+      relinkedText(source, paths, relinkingOf(relocation)).pipe(
+        Effect.provide(longTextsIn(file, { linksMs })),
+        Effect.provide(Logger.replace(Logger.defaultLogger, Logger.none))
+      )
+    )
+
+  it("are rewritten in a thread as in place, and stay where that takes too long", async ({
+    onTestFinished
+  }) => {
+    const thread = await bundled("adapters/host/long-texts-main")
+    onTestFinished(thread.drop)
+    const here = relinked(source, paths, relinkingOf(relocation))
+    expect(here.match(/\]\(port\/north\.md\)/g)).toHaveLength(3_000)
+    expect(await rewriteBy(pathToFileURL(thread.file), 60_000)).toBe(here)
+    expect(await rewriteBy(pathToFileURL(thread.file), 1)).toBe(source)
+    expect(await rewriteBy(new URL("file:///nowhere/long-texts-main.js"), 60_000)).toBe(here)
   })
 })
 

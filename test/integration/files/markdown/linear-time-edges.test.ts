@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest"
 import { linkResolver } from "../../../../core/files/links/index.js"
 import { judgeDiskPath, parseFrontMatter, plainText } from "../../../../core/files/markdown/index.js"
 import { isIri, reading } from "../../../../core/knowledge/vocabulary/index.js"
-import { MomentOrDay } from "../../../../core/platform/kernel/index.js"
+import { JsonBoundsReader, MomentOrDay } from "../../../../core/platform/kernel/index.js"
 import { matches } from "../../../../server/cli/highlight.js"
 import { carrier } from "../../../../server/cli/quote.js"
 import { clean, cleanLine, wrap } from "../../../../server/cli/text.js"
-import { readJson } from "../../../../server/http/input.js"
+import { bodyBounds, readJson } from "../../../../server/http/input.js"
 import { bearerOf } from "../../../../server/http/serve-row.js"
 import { jsonLogger } from "../../../../server/log.js"
 import { repeated, superLinear } from "../../../support/linear.js"
@@ -42,8 +42,12 @@ describe("a line of the log is made in time that grows with what is said", () =>
 describe("what comes in is read in time that grows with its length", () => {
   const bearer = (text: string) =>
     bearerOf(new Request("http://a.example", { headers: { authorization: `Bearer ${text}x` } }))
-  const json = (text: string) => readJson(new TextEncoder().encode(`{"a":${JSON.stringify(text)}}`))
-  const deep = (text: string) => readJson(new TextEncoder().encode(text))
+  const deep = (text: string) => {
+    const [bytes, count] = [new TextEncoder().encode(text), new JsonBoundsReader(bodyBounds(250_000))]
+    count.read(bytes)
+    return readJson(bytes, count)
+  }
+  const json = (text: string) => deep(`{"a":${JSON.stringify(text)}}`)
   const moment = (text: string) => MomentOrDay.safeParse(`2026-01-31T09:30:00.${text}`)
   const iri = (text: string) => isIri(`a${text}`)
   const skos = "http://www.w3.org/2004/02/skos/core#"

@@ -39,6 +39,8 @@ const prose = [
   ["blanks in markers", repeated(" ", "[S1", ",S2]")],
   ["brackets", repeated("[")],
   ["links", repeated("[a](")],
+  ["blanks in a link", repeated(" ", "[a](")],
+  ["an address in a link", repeated("b", "[a](<")],
   ["images", repeated("![")],
   ["tags", repeated("<a ")],
   ["addresses", repeated("a+.")],

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import {
   brokenBound,
   isStorableText,
+  JsonBoundsReader,
   mapTexts,
   nameNorm,
   normalForm,
@@ -104,13 +105,28 @@ describe("tokens of chat templates", () => {
 })
 
 describe("bounds of JSON", () => {
-  const bounds = { depth: 64, values: 250_000 }
+  const bounds = { depth: 64, values: 250_000, names: 5_000 }
+  const names = (count: number, name: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => `"${name(at)}":"a"`).join(",")
   const check = (text: string) => brokenBound(Buffer.from(text), bounds)
 
   it.each([
     ["deep arrays", "[".repeat(10_000_000), "depth"],
     ["many objects", `[${"{},".repeat(3_000_000)}{}]`, "values"],
-    ["many keys", `{${Array.from({ length: 700_000 }, (_, place) => `"k${place}":1`).join(",")}}`, "values"],
+    ["many keys", `{${Array.from({ length: 700_000 }, () => `"k":1`).join(",")}}`, "values"],
+    ["many different keys", `{${names(20_000, (at) => `k${at}`)}}`, "names"],
+    [
+      "many different keys of many objects",
+      `[${Array.from({ length: 20_000 }, (_, at) => `{"\\"${at}":1}`)}]`,
+      "names"
+    ],
+    [
+      "the same keys of many objects",
+      `[${Array.from({ length: 20_000 }, () => `{${names(9, (at) => `k${at}`)}}`)}]`,
+      null
+    ],
+    ["many different values", `{"a":[${Array.from({ length: 200_000 }, (_, at) => `"v${at}"`)}]}`, null],
+    ["as many different keys as there may be", `{${names(5_000, (at) => `k${at}`)}}`, null],
     ["a long text", `{"a":"${'[{,\\"'.repeat(1_500_000)}"}`, null],
     ["an ordinary body", '{"a":[1,2,{"b":"[[[[,,,,"}]}', null]
   ])("are found in less than a second in %s", (_, text, broken) => {
@@ -118,5 +134,23 @@ describe("bounds of JSON", () => {
     const before = process.cpuUsage()
     expect(check(text)).toBe(broken)
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000)
+  })
+
+  it("are the same wherever the parts of a text end", () => {
+    const texts = [
+      `{${names(6_000, (at) => `k\\"${at}`)},${names(6_000, (at) => `l${at}`)}}`,
+      `{"a":["\\\\",${'"b",'.repeat(2_500)}"c"]}`
+    ]
+    for (const text of texts) {
+      const bytes = Buffer.from(text)
+      const whole = new JsonBoundsReader(bounds)
+      whole.read(bytes)
+      for (const size of [1, 2, 3, 7, 1_000]) {
+        const reader = new JsonBoundsReader(bounds)
+        for (let at = 0; at < bytes.length; at += size) reader.read(bytes.subarray(at, at + size))
+        expect([reader.broken, reader.crowded]).toEqual([whole.broken, whole.crowded])
+      }
+      expect(whole.crowded?.closers).toBe(text.startsWith('{"a"') ? "]}" : "}")
+    }
   })
 })
