@@ -175,7 +175,8 @@ const replacedWords = (
   return open.flatMap(({ isShort, lost, word }) => {
     const isReplacing = isShort && lost.some((other) => !used.has(other))
     if (givenTerms.has(word.term)) return isReplacing ? [word] : []
-    const partner = partnerAmong(word, free)
+    // What stands in the place of another word has its partner in the same sentence, if it has one.
+    const partner = partnerAmong(word, isReplacing ? nearest.words.filter(isFree) : free)
     if (partner !== undefined) {
       used.add(partner)
       return []
