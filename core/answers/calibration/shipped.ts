@@ -132,9 +132,9 @@ export const shippedCalibration: ActiveCalibration = {
       chat: "builtin/extractive-3",
       embedder: null,
       reranker: null,
-      judge: "builtin/lexical-3",
+      judge: "builtin/lexical-4",
       prompt: "answer-2",
-      verifier: "builtin/lexical-3",
+      verifier: "builtin/lexical-4",
       pipeline: "pipeline-2"
     },
     dataset: "c82a49798d867417fb70a73837e2c77278cfc3e2d222e926e93cd5e9950c023e"

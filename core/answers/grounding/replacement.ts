@@ -81,7 +81,10 @@ export const replacedOpening = (claim: ClaimReader, piece: WindowUnit): Replaced
   const [theirs, own] = [given.slice(...slot.b), new TermSet(claimTerms.map(({ term }) => term))]
   // A word that the piece has elsewhere is only placed differently.
   const isReplaced = theirs.every(({ term }) => own.match(term, claim.language) < 0.6)
-  const ours = claimTerms.slice(...slot.a).filter(({ term }) => piece.set.match(term, claim.language) < 0.6)
+  const isSaid = ({ surface, term }: Term) =>
+    piece.set.match(term, claim.language) >= 0.6 ||
+    theirs.some((other) => claim.relationOf(surface, other.surface) === "same")
+  const ours = claimTerms.slice(...slot.a).filter((term) => !isSaid(term))
   return isReplaced && ours.length > 0 ? { ours, theirs } : undefined
 }
 

@@ -16,7 +16,7 @@ import type { ClaimReader, Window, WindowUnit } from "./windows.js"
 
 /** Minimum share of a claim's words in the same order as in a unit, for its words to be compared place by place. */
 const followsMin = 0.6
-/** The same for exchanged roles, which need more of the rest to agree. */
+/** The same for two words that have changed places, once they are put back. */
 const swappedMin = 0.65
 /** A longer slot is another wording, not a replaced word. */
 const slotMax = 6
@@ -51,7 +51,6 @@ export const substitutedIn = (claim: ClaimReader, window: Window): ReadonlyArray
   const own = wordsOf(claim, claim.text, claim.values)
   const units = window.pieces.map((piece) => aligned(claim, own, piece))
   const follows = Math.max(0, ...units.map((unit) => unit.follows))
-  if (follows < followsMin) return []
   // Of two units that a claim follows alike, the one that carries more of it is meant.
   const found = units
     .filter((unit) => unit.follows === follows)
@@ -67,9 +66,13 @@ const uncarried = (
   unit: AlignedUnit
 ): ReadonlySet<Word> =>
   new Set([
-    ...replacedWords(claim, window, own, unit),
-    ...(unit.follows < swappedMin ? [] : swappedWords(claim, own, unit)),
-    ...unit.slots.flatMap(({ a, b }) => turnedWords(own.slice(...a), unit.words.slice(...b), claim))
+    ...swappedWords(claim, own, unit),
+    ...(unit.follows < followsMin
+      ? []
+      : [
+          ...replacedWords(claim, window, own, unit),
+          ...unit.slots.flatMap(({ a, b }) => turnedWords(own.slice(...a), unit.words.slice(...b), claim))
+        ])
   ])
 
 /** A unit aligned with the claim word by word. */
@@ -172,7 +175,8 @@ const replacedWords = (
   return open.flatMap(({ isShort, lost, word }) => {
     const isReplacing = isShort && lost.some((other) => !used.has(other))
     if (givenTerms.has(word.term)) return isReplacing ? [word] : []
-    const partner = partnerAmong(word, free)
+    // What stands in the place of another word has its partner in the same sentence, if it has one.
+    const partner = partnerAmong(word, isReplacing ? nearest.words.filter(isFree) : free)
     if (partner !== undefined) {
       used.add(partner)
       return []
@@ -198,38 +202,129 @@ const arePartners = (one: Word, other: Word, claim: ClaimReader): boolean => {
   return new TermSet([other.term]).match(one.term, claim.language) >= partnerMin
 }
 
-/** Two words of the claim, each in the place of the other: "the lamp lights the hall", "the hall lights the lamp". */
+/**
+ * Two words or phrases of the claim with which it would follow the unit more closely if they changed places: "the lamp
+ * lights the hall", "the hall lights the lamp". Words side by side in either text are another wording ("the supply of
+ * water", "the water supply"), and so are members of an enumeration, the sides of a passive and what moves with its
+ * preposition ("at night the pump stops").
+ */
 const swappedWords = (
   claim: ClaimReader,
   own: ReadonlyArray<Word>,
-  { slots, text, words }: AlignedUnit
+  { follows, slots, text, words }: AlignedUnit
 ): ReadonlyArray<Word> => {
-  const sides = slots.flatMap(({ a, b }) => {
-    const [ours, theirs] = [own.slice(...a), words.slice(...b)].map((side) =>
-      side.filter(({ isContent }) => isContent)
-    )
-    return ours === undefined || theirs === undefined || ours.length === 0 || theirs.length === 0
-      ? []
-      : [{ ours, theirs }]
-  })
-  const has = (side: ReadonlyArray<Word>, { term }: Word) => side.some((other) => other.term === term)
-  const found = sides.flatMap((one, at) =>
-    sides.slice(at + 1).flatMap((other) => {
-      const [left, right] = [
-        one.ours.find((word) => has(other.theirs, word) && !has(one.theirs, word)),
-        other.ours.find((word) => has(one.theirs, word) && !has(other.theirs, word))
-      ]
-      return left === undefined || right === undefined || isListed(claim.text, left, right)
-        ? []
-        : [left, right]
-    })
+  const lost = new Set(slots.flatMap(({ b }) => words.slice(...b).map(({ term }) => term)))
+  const moved = slots.flatMap(({ a: [from, to] }) =>
+    own.slice(from, to).flatMap(({ isContent, term }, at) => (isContent && lost.has(term) ? [from + at] : []))
   )
-  return found.length > 0 && isPassive(claim.text) === isPassive(text) ? found : []
+  if (moved.length === 0 || moved.length > movedMax) return []
+  const terms = words.map(({ term }) => term)
+  const given = new Set(terms)
+  const phrases = phrasesOf(own, terms).filter(([from]) => given.has(own[from]?.term ?? ""))
+  for (const one of phrases)
+    for (const other of phrases) {
+      const [left, right] = [one, other]
+      if (right[0] <= left[1] || !moved.some((at) => isInside(at, left) || isInside(at, right))) continue
+      const exchanged = [
+        ...own.slice(0, left[0]),
+        ...own.slice(...right),
+        ...own.slice(left[1], right[0]),
+        ...own.slice(...left),
+        ...own.slice(right[1])
+      ]
+      const pairs = alignedPlaces(
+        exchanged.map(({ term }) => term),
+        terms
+      )
+      const share = pairs.length / own.length
+      if (share <= follows || share < swappedMin) continue
+      const shift = right[1] - right[0] - (left[1] - left[0])
+      const [first, second] = [
+        pairs.find(([at]) => at === left[0])?.[1],
+        pairs.find(([at]) => at === right[0] + shift)?.[1]
+      ]
+      if (first === undefined || second === undefined) continue
+      const [said, stated] = [own.slice(left[1], right[0]), words.slice(first + right[1] - right[0], second)]
+      if (!areAlike(said, stated) || isOtherOrder(claim.text, text, said, stated)) continue
+      const places = { left: left[0], right: right[0], leftThere: second, rightThere: first }
+      if (keepsPreposition(own, words, places)) continue
+      return [...own.slice(...left), ...own.slice(...right)]
+    }
+  return []
+}
+const movedMax = 8
+
+const isInside = (at: number, [from, to]: Slot["a"]): boolean => from <= at && at < to
+
+/** Each content word of the claim, and each run of them that the unit has side by side, too. */
+const phrasesOf = (own: ReadonlyArray<Word>, terms: ReadonlyArray<string>): ReadonlyArray<Slot["a"]> => {
+  const beside = new Set(terms.slice(1).map((term, at) => `${terms[at]} ${term}`))
+  return own.flatMap(({ isContent }, from) => {
+    if (!isContent) return []
+    let to = from + 1
+    while (own[to]?.isContent === true && beside.has(`${own[to - 1]?.term} ${own[to]?.term}`)) to += 1
+    return to === from + 1 ? [[from, to] as const] : [[from, from + 1] as const, [from, to] as const]
+  })
 }
 
+/** Minimum share of the words between two exchanged ones that both texts have. */
+const betweenMin = 0.5
+
+const areAlike = (said: ReadonlyArray<Word>, stated: ReadonlyArray<Word>): boolean =>
+  alignedPlaces(
+    said.map(({ term }) => term),
+    stated.map(({ term }) => term)
+  ).length >=
+    betweenMin * Math.max(said.length, stated.length) && stated.length > 0
+
+/** Whether the words between two exchanged ones explain their order: an enumeration, or a passive on one side. */
+const isOtherOrder = (
+  claim: string,
+  unit: string,
+  said: ReadonlyArray<Word>,
+  stated: ReadonlyArray<Word>
+): boolean => {
+  const between = (text: string, words: ReadonlyArray<Word>) =>
+    ` ${text.slice(words[0]?.start, words.at(-1)?.end)} `
+  const [ours, theirs] = [between(claim, said), between(unit, stated)]
+  return enumeration.test(ours) || isPassive(ours) !== isPassive(theirs)
+}
+
+/** Whether one of two exchanged words has the same preposition before it in both texts, and the other has not. */
+const keepsPreposition = (
+  own: ReadonlyArray<Word>,
+  words: ReadonlyArray<Word>,
+  {
+    left,
+    leftThere,
+    right,
+    rightThere
+  }: Readonly<Record<"left" | "right" | "leftThere" | "rightThere", number>>
+): boolean => {
+  const [ours, other] = [prepositionBefore(own, left), prepositionBefore(own, right)]
+  return (
+    ours !== other &&
+    ((ours !== "" && ours === prepositionBefore(words, leftThere)) ||
+      (other !== "" && other === prepositionBefore(words, rightThere)))
+  )
+}
+
+const prepositionBefore = (words: ReadonlyArray<Word>, at: number): string => {
+  for (const { isContent, surface } of words.slice(Math.max(0, at - 2), at).reverse()) {
+    if (isContent) return ""
+    if (prepositions.has(surface.toLowerCase())) return surface.toLowerCase()
+  }
+  return ""
+}
+const prepositions: ReadonlySet<string> = new Set(
+  (
+    "at in on by for from with during after before until of to under over between through against into as " +
+    "an am im auf bei beim mit von vom zu zur zum nach vor seit während für aus durch über unter gegen " +
+    "en a al de del con por para durante desde hasta sobre bajo tras à au aux dans du avec par pour chez sur"
+  ).split(" ")
+)
+
 /** The members of an enumeration may stand in any order. */
-const isListed = (text: string, left: Word, right: Word): boolean =>
-  enumeration.test(text.slice(left.end, right.start))
 const enumeration =
   /^(?:\s?(?:[,/&]|,?\s(?:and|or|und|oder|et|ou|y|o|e)(?=\s))\s?(?:[\p{L}-]+(?:\s[\p{L}-]+)?)?)+\s?$/u
 

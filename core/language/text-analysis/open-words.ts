@@ -50,7 +50,7 @@ const listed = (words: string): ReadonlySet<string> => new Set(words.trim().spli
 /** Words that add nothing to a statement beyond what the rest of it says. */
 const lightWords: Partial<Record<Language, ReadonlySet<string>>> = {
   en: listed(`located situated called named termed also however furthermore moreover additionally therefore thus hence
-    namely respectively indeed refers means stands`),
+    namely respectively indeed refers means stands because due like need needs`),
   de: listed(`gelegen genannt auch jedoch außerdem zudem ferner daher deshalb somit also nämlich jeweils befindet
     befinden liegt liegen heißt heißen`),
   es: listed(

@@ -64,7 +64,7 @@ const periodOf = (word: string): Period | undefined => {
 const isSpan = (dimension: string): boolean =>
   dimension === "time" || dimension === "months" || dimension === "working time"
 
-const count = "(?:(?<count>\\d{1,4}|\\p{L}{2,12})[\\s\\u00a0])?"
+const count = (name: string): string => `(?:(?<${name}>\\d{1,4}|\\p{L}{2,20})[\\s\\u00a0])?`
 const apart = "(?<!\\p{L})"
 const done = "(?![\\p{L}\\p{N}])"
 const every = "every|each|jede[nmrs]?|alle|cada|chaque|tous les|toutes les|todos los|todas las"
@@ -72,11 +72,14 @@ const within = "an?|al|a la|am|im|in der|par"
 
 /** "per month", "a month", "/month", "every two weeks", "daily" behind an amount; "per person". */
 const afterAmount = new RegExp(
-  `^(?:[\\s\\u00a0]?/[\\s\\u00a0]?(?<unit>\\p{L}{1,20})|[\\s\\u00a0](?:(?:per|pro|je|por)[\\s\\u00a0]${count}(?<each>\\p{L}{1,20})|(?:${every})[\\s\\u00a0](?:other[\\s\\u00a0])?${count.replace("count", "many")}(?<time>\\p{L}{3,20})|(?:${within})[\\s\\u00a0](?<one>\\p{L}{3,20})|(?<adverb>\\p{L}{5,16}(?:-\\p{L}{5,10})?)))${done}`,
+  `^(?:[\\s\\u00a0]?/[\\s\\u00a0]?(?<unit>\\p{L}{1,20})|[\\s\\u00a0](?:(?:per|pro|je|por)[\\s\\u00a0]${count("eachCount")}(?<each>\\p{L}{1,20})|(?:${every})[\\s\\u00a0](?:other[\\s\\u00a0])?${count("timeCount")}(?<time>\\p{L}{3,20})|(?:${within})[\\s\\u00a0](?<one>\\p{L}{3,20})|(?<adverb>\\p{L}{5,16}(?:-\\p{L}{5,10})?)))${done}`,
   "iu"
 )
-/** "Three people a year later". */
-const isNarrated = /^[\s\u00a0](?:later|ago|earlier|before|after|of|in|old|long)(?!\p{L})/iu
+/** "Three people a year later" happen once; "a minute of silence". */
+const isNarrated = /^[\s\u00a0](?:later|ago|earlier|before|after|of|old|long)(?!\p{L})/iu
+/** "Each day of the week" counts days. */
+const isCounted = /^[\s\u00a0]of(?!\p{L})/iu
+const wordBehind = /^[\s\u00a0](\p{L}{3,20})(?![\p{L}\p{N}])/u
 /** "5 per cent" is no rate. */
 const isShare = /^(?:cent|ciento|zent|mil|mille)$/iu
 
@@ -84,24 +87,40 @@ const isShare = /^(?:cent|ciento|zent|mil|mille)$/iu
 export const rateAfter = (after: string): { readonly per: Period; readonly length: number } | undefined => {
   const match = afterAmount.exec(after)
   const groups = match?.groups
-  if (match === null || groups === undefined || isNarrated.test(after.slice(match[0].length)))
-    return undefined
+  if (match === null || groups === undefined) return undefined
   const length = match[0].length
-  const { adverb, count: counted, each, many, one, time, unit } = groups
+  const { adverb, each, eachCount, one, time, timeCount, unit } = groups
   if (adverb !== undefined) {
     const per = adverbOf(adverb)
     return per === undefined ? undefined : { per, length }
   }
-  const word = unit ?? each ?? time ?? one ?? ""
+  if (unit !== undefined || one !== undefined) {
+    if (one !== undefined && isNarrated.test(after.slice(length))) return undefined
+    const per = periodOf(unit ?? one ?? "")
+    return per === undefined ? undefined : { per, length }
+  }
+  const { behind, size, word } = countedWord(eachCount ?? timeCount, each ?? time ?? "")
   if (isShare.test(word)) return undefined
-  const written = counted ?? many
-  const size = written === undefined ? (/\sother\s/iu.test(match[0]) ? 2 : 1) : numberOf(written)
-  const period = size === undefined ? undefined : periodOf(word)
-  if (size !== undefined && period !== undefined)
-    return { per: { unit: period.unit, size: period.size * size }, length }
+  const period = periodOf(word)
+  const times = size ?? (/\sother\s/iu.test(match[0]) ? 2 : 1)
+  if (period !== undefined)
+    return { per: { unit: period.unit, size: period.size * times }, length: length - behind }
   // "per user", "per square metre": what else an amount may be divided by.
-  if (each === undefined || written !== undefined) return undefined
-  return { per: { unit: each.toLowerCase().replace(/(?<=\p{L}{3})s$/u, ""), size: 1 }, length }
+  if (each === undefined || size !== undefined) return undefined
+  return {
+    per: { unit: word.toLowerCase().replace(/(?<=\p{L}{3})s$/u, ""), size: 1 },
+    length: length - behind
+  }
+}
+
+/** The number and the word of "per two weeks"; of "per minute at" the first word, and how much stands behind it. */
+const countedWord = (
+  first: string | undefined,
+  second: string
+): { readonly size?: number; readonly word: string; readonly behind: number } => {
+  if (first === undefined) return { word: second, behind: 0 }
+  const size = numberOf(first)
+  return size === undefined ? { word: first, behind: second.length + 1 } : { size, word: second, behind: 0 }
 }
 
 const numberOf = (word: string): number | undefined =>
@@ -126,7 +145,7 @@ const multiples: ReadonlyMap<string, number> = new Map(
  * pattern for all, so that a text is scanned once.
  */
 const recurring = new RegExp(
-  `${apart}(?:(?<times>${[...multiples.keys()].join("|")}|una vez|(?:\\d{1,3}|\\p{L}{3,10})[\\s\\u00a0-]?${times})(?=[\\s\\u00a0])|(?:${every})[\\s\\u00a0](?<other>other[\\s\\u00a0])?${count}(?<time>\\p{L}{3,20})${done}|(?<adverb>(?:${[...adverbs.keys()].sort((a, b) => b.length - a.length).join("|")})(?:e[nrsm]?)?(?!\\p{L})))`,
+  `${apart}(?:(?<times>${[...multiples.keys()].join("|")}|una vez|(?:\\d{1,3}|\\p{L}{3,10})[\\s\\u00a0-]?${times})(?=[\\s\\u00a0])|(?:${every})[\\s\\u00a0](?<other>other[\\s\\u00a0])?(?<time>\\d{1,4}|\\p{L}{2,20})${done}|(?<adverb>(?:${[...adverbs.keys()].sort((a, b) => b.length - a.length).join("|")})(?:e[nrsm]?)?(?!\\p{L})))`,
   "giu"
 )
 
@@ -137,7 +156,7 @@ const mayRecur =
 /** Returns what recurs in a text: "every three years", "monthly", "twice a day". */
 export const findRecurrences = (text: string): ReadonlyArray<FoundRecurrence> =>
   (mayRecur.test(text) ? matchesOf(recurring, text) : []).flatMap((match): ReadonlyArray<FoundRecurrence> => {
-    const { adverb, count: counted, other, time, times: multiple } = match.groups ?? {}
+    const { adverb, other, time, times: multiple } = match.groups ?? {}
     const start = match.index
     const end = start + match[0].length
     if (multiple !== undefined) {
@@ -152,11 +171,22 @@ export const findRecurrences = (text: string): ReadonlyArray<FoundRecurrence> =>
       const per = /^\p{Lu}/u.test(adverb) && start > 0 ? undefined : adverbOf(adverb)
       return per === undefined ? [] : [{ start, end, times: 1, per }]
     }
-    const period = periodOf(time ?? "")
-    const size = counted === undefined ? (other === undefined ? 1 : 2) : numberOf(counted)
-    return period === undefined || size === undefined || isNarrated.test(text.slice(end, end + 8))
+    // The pattern stops at a number, so that "each tower once a quarter" leaves the rest to the next match.
+    const number = numberOf(time ?? "")
+    const [counted = "", word = ""] =
+      number === undefined ? ["", time] : (wordBehind.exec(text.slice(end, end + 24)) ?? [])
+    const period = periodOf(word)
+    const last = end + counted.length
+    return period === undefined || isCounted.test(text.slice(last, last + 4))
       ? []
-      : [{ start, end, times: 1, per: { unit: period.unit, size: period.size * size } }]
+      : [
+          {
+            start,
+            end: last,
+            times: 1,
+            per: { unit: period.unit, size: period.size * (number ?? (other === undefined ? 1 : 2)) }
+          }
+        ]
   })
 
 const timesOf = (written: string): number | undefined => {

@@ -303,7 +303,9 @@ const quantity = (
     dimension = "ordinal"
   }
   // "Minus 18 °C" and "18 °C below zero" are both −18 °C.
-  const minus = minusBefore.exec(text.slice(Math.max(0, start - 14), start))
+  const minus = (isTemperature({ dimension }) || dimension === "angle" ? minusOfDegrees : minusBefore).exec(
+    text.slice(Math.max(0, start - 14), start)
+  )
   const below = belowZero.exec(text.slice(end, end + 32))
   if (below !== null) end += below[0].length
   const isNegative = (minus !== null || below !== null) && amount > 0
@@ -358,6 +360,9 @@ const writtenSigns: Readonly<Record<string, Comparison["sign"]>> = {
 
 /** "Minus 18", not "10 minus 4" or Spanish "al menos 18". */
 const minusBefore = /(?:^|[^\p{N}\s]\s)((?:minus|negative)\s)$/iu
+/** "A menos 18 °C" is below zero, "al menos 18 °C" and "no menos de" are not. */
+const minusOfDegrees =
+  /(?:^|[^\p{N}\s]\s)(?<!(?<!\p{L})(?:al|au|du|lo|cuando|más o|plus ou|no|pas) )((?:minus|negative|menos|moins)\s)$/iu
 const belowZero =
   /^[\s\u00a0](?:below (?:zero|freezing|0)|unter (?:Null|dem Gefrierpunkt)|bajo cero|au-dessous de zéro)(?!\p{L})/iu
 
@@ -573,7 +578,7 @@ const isImplied = (evidence: QuantityValue, claim: QuantityValue): boolean => {
   )
 }
 
-const isTemperature = ({ dimension }: QuantityValue): boolean =>
+const isTemperature = ({ dimension }: Pick<QuantityValue, "dimension">): boolean =>
   dimension === "celsius" || dimension === "fahrenheit"
 
 const isSamePeriod = (one: Period | undefined, other: Period | undefined): boolean =>
