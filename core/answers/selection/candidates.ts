@@ -7,6 +7,7 @@ import { headTextOf } from "./head-text.js"
 import {
   answersOtherKind,
   hasOtherValue,
+  isOfOtherNumber,
   isOfOtherVersion,
   lacksAskedCell,
   lacksReason
@@ -80,6 +81,10 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
         isUnaskedListing(prepared.question, unit) ||
         hasOtherValue(prepared.question, unit, title) ||
         isOfOtherVersion(prepared.question, unit) ||
+        isOfOtherNumber(prepared.question, unit, [
+          title,
+          source.read.within(`${unit.heading} | ${unit.lead}`)
+        ]) ||
         answersOtherKind(prepared.question, unit, evidence.texts) ||
         lacksReason(prepared.question, unit) ||
         isUnaskedField(evidence, prepared, unit) ||

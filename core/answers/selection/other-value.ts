@@ -1,3 +1,4 @@
+import { isFunctionWord, matchesOf } from "../../language/languages/index.js"
 import { answerTypeOf, type Question } from "../../language/questions/index.js"
 import {
   findVersions,
@@ -31,6 +32,44 @@ export const isOfOtherVersion = ({ read }: Question, unit: ReadUnit): boolean =>
   const unitVersions = questionVersions.length === 0 ? [] : versionsIn(unit)
   return unitVersions.length > 0 && !unitVersions.some((version) => questionVersions.includes(version))
 }
+
+/**
+ * Whether a statement numbers a thing otherwise than the question: "room 7" for "room 5". A statement that has the
+ * number too, also within a range, or that stands below a heading with it, is not judged.
+ */
+export const isOfOtherNumber = (
+  { language, read }: Question,
+  unit: ReadUnit,
+  above: ReadonlyArray<ReadText>
+): boolean =>
+  numberedIn(read).some(({ noun, value }) => {
+    const holds = ({ values }: ReadText) =>
+      values.some((one) => one.kind === "quantity" && one.low <= value && value <= one.high)
+    return (
+      !isFunctionWord(noun, language) &&
+      numberedIn(unit).some((one) => one.noun === noun) &&
+      ![unit, ...above].some(holds)
+    )
+  })
+
+/** Nouns with a bare whole number behind them, in lower case: "room 5". */
+const numberedIn = memoize(({ text, values }: Pick<ReadText, "text" | "values">) =>
+  matchesOf(numbered, text).flatMap(({ 0: found, groups, index }) => {
+    const { noun = "", number = "" } = groups ?? {}
+    const end = index + found.length
+    // Not a date, a code, or an amount with a unit.
+    const isBare = values.some(
+      (one) =>
+        one.kind === "quantity" &&
+        one.dimension === "count" &&
+        one.start === end - number.length &&
+        one.end === end
+    )
+    return isBare ? [{ noun: noun.toLowerCase(), value: Number(number) }] : []
+  })
+)
+const numbered =
+  /(?<![\p{L}\p{N}])(?<noun>\p{L}{3,20})[ \u00a0](?<number>\d{1,4})(?![\p{L}\p{N}%°]|[.,:/-]\d)/gu
 
 const versionsIn = memoize(
   ({ text, values }: Pick<ReadText, "text" | "values">): ReadonlyArray<string> =>

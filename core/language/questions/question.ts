@@ -79,7 +79,9 @@ const readOne = (text: string, analyse: Analyser): Question => {
   const anchors = [...read.anchorsIn(language), ...versions]
   const isCodePart = ({ surface }: Term) =>
     anchors.some((anchor) => anchor.kind === "code" && anchor.text.includes(surface)) ||
-    versions.some(({ text: version }) => /^[\d.]+$/u.test(version) && version.split(".").includes(surface))
+    versions.some(
+      ({ text: version }) => /^[\d.]+$/u.test(version) && [version, ...version.split(".")].includes(surface)
+    )
   const subjectTerms = subject === null ? [] : contentTerms(analyse, subject, language)
   const all = read.termsIn(language)
   const wantedTerms =

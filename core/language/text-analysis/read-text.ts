@@ -4,6 +4,7 @@ import { findValues, type Value } from "../values/index.js"
 import { type Anchor, AnchorField, findAnchors } from "./anchors.js"
 import { type Analyser, contentTerms, type Term, TermSet, type Token } from "./terms.js"
 import { type TextUnit, textUnits } from "./units.js"
+import { withWholeNumbers } from "./whole-numbers.js"
 
 /** A text with question-independent facts, each computed on first use. */
 export class ReadText {
@@ -22,7 +23,7 @@ export class ReadText {
 
   /** Distinct terms. */
   get set(): TermSet {
-    this.knownSet ??= new TermSet(this.words.map(({ term }) => term))
+    this.knownSet ??= new TermSet(withWholeNumbers(this.text, this.words).map(({ term }) => term))
     return this.knownSet
   }
 
@@ -53,7 +54,7 @@ export class ReadText {
   /** Returns the words in order for a language. */
   tokensIn(language: Language): ReadonlyArray<Token> {
     if (this.knownTokens?.language !== language) {
-      const found = this.words.map(({ end, start, term }) => ({
+      const found = withWholeNumbers(this.text, this.words).map(({ end, start, term }) => ({
         term,
         isContent: !isFunctionWord(this.text.slice(start, end), language)
       }))

@@ -1,5 +1,6 @@
 import { groupsOf, isAcronymIn, isFunctionWord, type Language } from "../languages/index.js"
 import { digitsOf } from "./number-terms.js"
+import { withWholeNumbers } from "./whole-numbers.js"
 
 /** The shared analysis of text into index terms: lower case, stems, CJK bigrams. */
 export type Analyser = (text: string) => ReadonlyArray<{
@@ -31,7 +32,10 @@ export interface Token {
  * parts.
  */
 export const contentTerms = (analyse: Analyser, text: string, language: Language): ReadonlyArray<Term> => {
-  const tokens = language === "cjk" ? unspacedTerms(analyse(withoutParticles(text))) : analyse(text)
+  const tokens =
+    language === "cjk"
+      ? unspacedTerms(analyse(withoutParticles(text)))
+      : withWholeNumbers(text, analyse(text))
   const isContent = (surface: string) => !isFunctionWord(surface, language) || isAcronymIn(text, surface)
   return tokens.flatMap(({ term, start, end }, index) => {
     const surface = text.slice(start, end)

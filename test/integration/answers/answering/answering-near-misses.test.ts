@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
 import type { Passage } from "../../../../core/files/documents/index.js"
 import { findVersions } from "../../../../core/language/text-analysis/anchors.js"
+import { ReadText } from "../../../../core/language/text-analysis/index.js"
+import { analyse } from "../../../../core/language/tokenization/index.js"
 import { findValues } from "../../../../core/language/values/values.js"
 import { answerTo, pageOf } from "../../../support/answers.js"
 
@@ -134,5 +136,45 @@ Owns the search.`
       "| Service | SLO |\n|---|---|\n| Checkout | 99.95 % |\n| Mailer | 99 % |\n| Archive | 98 % |"
     )
     expect(said("What is the SLO of Checkout and of Mailer?", services)).toHaveLength(2)
+  })
+})
+
+describe("a whole number of the question", () => {
+  const quay = pageOf(
+    "Quay",
+    "# Quay\n\nEach connection delivers 6.6 kV and up to 7.5 MVA. Berth 3 is 9 m deep.\n\nThe rope of room 7 is 3.5 m long. Rooms 10 to 14 have a sink. A lock costs 1,200 euros, a key 4.2."
+  )
+
+  it.each([
+    "How deep is berth 5?",
+    "How deep is berth 6?",
+    "How long is the rope of room 5?"
+  ])("%s is not answered with a part of a decimal or with another number", (question) => {
+    expect(said(question, quay)).toEqual([])
+  })
+
+  it.each([
+    ["How deep is berth 3?", "9 m deep"],
+    ["How long is the rope of room 7?", "3.5 m long"],
+    ["Does room 12 have a sink?", "Rooms 10 to 14"],
+    ["Which connection delivers 7.5 MVA?", "7.5 MVA"],
+    ["What costs 1200 euros?", "1,200 euros"]
+  ])("%s is answered by a statement with the number", (question, expected) => {
+    expect(said(question, quay).join()).toContain(expected)
+  })
+
+  it("matches decimals as they are written, and keeps the parts of dates, versions and lists", () => {
+    const termsOf = (text: string) => new ReadText(text, analyse).set
+    const holds = (text: string, ...terms: ReadonlyArray<string>) =>
+      terms.map((term) => termsOf(text).has(term))
+    expect(holds("3.5-4.5 m and 2,5 m", "3.5", "4.5", "2.5", "3", "5")).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false
+    ])
+    expect(holds("1,200 kg", "1200", "200")).toEqual([true, false])
+    expect(holds("12.05.2026, version 2.3.1, rooms 1,2,3", "2026", "3", "1")).toEqual([true, true, true])
   })
 })
