@@ -12,6 +12,7 @@ import {
   lacksAskedCell,
   lacksReason
 } from "./other-value.js"
+import { isOfSibling } from "./sibling.js"
 
 /** A unit of a passage with how much of the question it holds. */
 export interface Candidate {
@@ -75,16 +76,15 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
     const title = evidence.texts.read(headTextOf(source))
     const rows = source.units.filter(({ kind }) => kind === "row")
     for (const unit of source.units) {
+      const headsOf = () => [title, source.read.within(`${unit.heading} | ${unit.lead}`)]
       if (
         isQuestion.test(unit.text) ||
         isOfSettings(source, unit) ||
         isUnaskedListing(prepared.question, unit) ||
         hasOtherValue(prepared.question, unit, title) ||
         isOfOtherVersion(prepared.question, unit) ||
-        isOfOtherNumber(prepared.question, unit, [
-          title,
-          source.read.within(`${unit.heading} | ${unit.lead}`)
-        ]) ||
+        isOfOtherNumber(prepared.question, unit, headsOf()) ||
+        isOfSibling(prepared.question, unit, headsOf()) ||
         answersOtherKind(prepared.question, unit, evidence.texts) ||
         lacksReason(prepared.question, unit) ||
         isUnaskedField(evidence, prepared, unit) ||

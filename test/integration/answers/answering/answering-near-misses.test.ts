@@ -145,13 +145,12 @@ describe("a whole number of the question", () => {
     "# Quay\n\nEach connection delivers 6.6 kV and up to 7.5 MVA. Berth 3 is 9 m deep.\n\nThe rope of room 7 is 3.5 m long. Rooms 10 to 14 have a sink. A lock costs 1,200 euros, a key 4.2."
   )
 
-  it.each([
-    "How deep is berth 5?",
-    "How deep is berth 6?",
-    "How long is the rope of room 5?"
-  ])("%s is not answered with a part of a decimal or with another number", (question) => {
-    expect(said(question, quay)).toEqual([])
-  })
+  it.each(["How deep is berth 5?", "How deep is berth 6?", "How long is the rope of room 5?"])(
+    "%s is not answered with a part of a decimal or with another number",
+    (question) => {
+      expect(said(question, quay)).toEqual([])
+    }
+  )
 
   it.each([
     ["How deep is berth 3?", "9 m deep"],
@@ -176,5 +175,38 @@ describe("a whole number of the question", () => {
     ])
     expect(holds("1,200 kg", "1200", "200")).toEqual([true, false])
     expect(holds("12.05.2026, version 2.3.1, rooms 1,2,3", "2026", "3", "1")).toEqual([true, true, true])
+  })
+})
+
+describe("a sibling of what is asked for", () => {
+  const siblings = [
+    [
+      "How many beds does the Elm ward have?",
+      "The Elm ward is closed for repairs. The Oak ward has 12 beds."
+    ],
+    ["Who leads Tarn Ltd?", "Tarn Ltd has no chief executive at present. Vale Ltd is led by Ruth Amin."],
+    [
+      "How many litres a minute does pump A deliver?",
+      "Pump A is out of service. Pump B delivers 40 litres a minute."
+    ],
+    [
+      "How much do citizens of Norway pay for the visa?",
+      "Citizens of Norway need no visa. Citizens of Peru pay 60 euros for the visa."
+    ],
+    ["How many persons does the rear cabin sleep?", "The front cabin sleeps two persons."],
+    ["How many dimensions does the medium model output?", "The large model outputs 3072 dimensions."]
+  ] as const
+
+  it.each(siblings)("%s is not answered with its value: %s", (question, text) => {
+    const value = text.split(". ").at(-1) ?? ""
+    expect(said(question, pageOf("Notes", `# Notes\n\n${text}`))).not.toContain(value)
+  })
+
+  it.each([
+    ["How many beds does the Oak ward have?", "The Elm ward is closed. The Oak ward has 12 beds.", "12 beds"],
+    ["How many beds does the Elm ward have?", "The Elm ward has 12 beds, the Oak ward 9.", "12 beds"],
+    ["How many persons does the front cabin sleep?", "The front cabin sleeps two persons.", "two persons"]
+  ])("%s is answered where the sentence names it: %s", (question, text, expected) => {
+    expect(said(question, pageOf("Notes", `# Notes\n\n${text}`)).join()).toContain(expected)
   })
 })
