@@ -103,9 +103,12 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
       const row =
         isAskedPage && (unit.kind === "sentence" || unit.kind === "item")
           ? prepared.asked.map(() => 1)
-          : prepared.hasMore
-            ? rowOf(prepared, unit)
-            : prepared.sought.rowWithin(unit.set, source.read.unitTerms)
+          : prepared.withUnit(
+              prepared.hasMore
+                ? rowOf(prepared, unit)
+                : prepared.sought.rowWithin(unit.set, source.read.unitTerms),
+              [unit]
+            )
       if (
         unit.kind === "setting" &&
         !prepared.asked.some(({ code }, at) => code === null && (row[at] ?? 0) > 0)

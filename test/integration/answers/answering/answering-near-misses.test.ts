@@ -3,6 +3,7 @@ import type { Passage } from "../../../../core/files/documents/index.js"
 import { findVersions } from "../../../../core/language/text-analysis/anchors.js"
 import { ReadText } from "../../../../core/language/text-analysis/index.js"
 import { analyse } from "../../../../core/language/tokenization/index.js"
+import { findDates } from "../../../../core/language/values/dates.js"
 import { findValues } from "../../../../core/language/values/values.js"
 import { answerTo, pageOf } from "../../../support/answers.js"
 
@@ -208,5 +209,40 @@ describe("a sibling of what is asked for", () => {
     ["How many persons does the front cabin sleep?", "The front cabin sleeps two persons.", "two persons"]
   ])("%s is answered where the sentence names it: %s", (question, text, expected) => {
     expect(said(question, pageOf("Notes", `# Notes\n\n${text}`)).join()).toContain(expected)
+  })
+})
+
+describe("an amount", () => {
+  it.each([
+    ["How many millimetres thick is the bolt?", "The bolt is 11 mm thick."],
+    ["How many kilograms does the hook weigh?", "The hook weighs 900 kg."],
+    ["How many degrees does the oven reach?", "The oven reaches 840 °C."],
+    ["How many euros does a visit cost?", "A visit costs €35."],
+    ["How many pounds does the ticket cost?", "The ticket costs £120."],
+    ["How many per cent is the share of wind?", "The share of wind is 51 %."],
+    ["How many minutes does the tour take?", "The tour takes 45 min."],
+    ["How many knots does the boat make?", "The boat makes 28 kn."],
+    ["How many kg does the hook weigh?", "The hook weighs 900 kilograms."]
+  ])("%s is found in another notation of the unit", (question, text) => {
+    expect(said(question, pageOf("Notes", `# Notes\n\n${text}`))).toEqual([text])
+  })
+
+  it.each([
+    ["How many dimensions does the model output?", "The model outputs 1536 dimensions."],
+    ["How many fish does the lake have?", "The lake has 1890 fish."],
+    ["How long is the cable?", "The cable is 1500 m long."],
+    ["How many litres does the tank hold?", "The tank holds 2000 litres."]
+  ])("%s is answered with a number that might be a year", (question, text) => {
+    expect(said(question, pageOf("Notes", `# Notes\n\n${text}`))).toEqual([text])
+  })
+
+  it("is no amount where a year is meant", () => {
+    const years = (text: string) => findDates(text).map(({ end, start }) => text.slice(start, end))
+    expect(years("In 2019 members voted. The 2015 elections were held. He won in 1999.")).toEqual([
+      "2019",
+      "2015",
+      "1999"
+    ])
+    expect(years("We counted 1812 birds, paid $1999 and bought 2000 litres.")).toEqual([])
   })
 })
