@@ -1,8 +1,9 @@
 import { holdsUnspaced } from "../../language/languages/index.js"
-import { answerTypeTest, type Question } from "../../language/questions/index.js"
+import { answerTypeTest, askedUnitOf, holdsUnit, type Question } from "../../language/questions/index.js"
 import {
   type Anchor,
   type ReadUnit,
+  type Row,
   type Term,
   TermLookup,
   type TermSet,
@@ -42,6 +43,16 @@ export class PreparedQuestion {
     )
     this.termsOfQuestion = new Set(question.terms.map(({ term }) => term))
     this.holdsType = answerTypeTest(question)
+  }
+
+  /**
+   * Returns a row in which the words for the unit that is asked for count as held, where a text has an amount in it:
+   * "kilograms" for 900 kg.
+   */
+  withUnit(row: Row, texts: ReadonlyArray<Pick<ReadUnit, "values">>): Row {
+    const unit = askedUnitOf(this.question)
+    if (unit === null || !texts.some((text) => holdsUnit(unit, text))) return row
+    return row.map((held, at) => (unit.terms.includes(this.asked[at]?.term ?? "") ? 1 : held))
   }
 
   /** Returns how well a set covers a term of the question, 0 to 1. */

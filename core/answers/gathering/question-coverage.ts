@@ -27,8 +27,8 @@ const questionCoverage = memoize((evidence: Evidence): QuestionCoverage => {
     return { term, weight: prepared.weigh(term), place: prepared.sought.placeOf(term), isFirst }
   })
   const most = terms.map(() => 0)
-  const shares = sources.map(({ read: { set } }) => {
-    const row = prepared.sought.rowOf(set)
+  const shares = sources.map(({ read: { set }, units }) => {
+    const row = prepared.withUnit(prepared.sought.rowOf(set), units)
     let total = 0
     let sum = 0
     let at = 0

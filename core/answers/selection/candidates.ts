@@ -12,6 +12,7 @@ import {
   lacksAskedCell,
   lacksReason
 } from "./other-value.js"
+import { isOfSibling } from "./sibling.js"
 
 /** A unit of a passage with how much of the question it holds. */
 export interface Candidate {
@@ -75,16 +76,15 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
     const title = evidence.texts.read(headTextOf(source))
     const rows = source.units.filter(({ kind }) => kind === "row")
     for (const unit of source.units) {
+      const headsOf = () => [title, source.read.within(`${unit.heading} | ${unit.lead}`)]
       if (
         isQuestion.test(unit.text) ||
         isOfSettings(source, unit) ||
         isUnaskedListing(prepared.question, unit) ||
         hasOtherValue(prepared.question, unit, title) ||
         isOfOtherVersion(prepared.question, unit) ||
-        isOfOtherNumber(prepared.question, unit, [
-          title,
-          source.read.within(`${unit.heading} | ${unit.lead}`)
-        ]) ||
+        isOfOtherNumber(prepared.question, unit, headsOf()) ||
+        isOfSibling(prepared.question, unit, headsOf()) ||
         answersOtherKind(prepared.question, unit, evidence.texts) ||
         lacksReason(prepared.question, unit) ||
         isUnaskedField(evidence, prepared, unit) ||
@@ -103,9 +103,12 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
       const row =
         isAskedPage && (unit.kind === "sentence" || unit.kind === "item")
           ? prepared.asked.map(() => 1)
-          : prepared.hasMore
-            ? rowOf(prepared, unit)
-            : prepared.sought.rowWithin(unit.set, source.read.unitTerms)
+          : prepared.withUnit(
+              prepared.hasMore
+                ? rowOf(prepared, unit)
+                : prepared.sought.rowWithin(unit.set, source.read.unitTerms),
+              [unit]
+            )
       if (
         unit.kind === "setting" &&
         !prepared.asked.some(({ code }, at) => code === null && (row[at] ?? 0) > 0)

@@ -1,5 +1,6 @@
 import { isFunctionWord } from "../languages/index.js"
 import { lettersOf, type ReadText } from "../text-analysis/index.js"
+import { askedUnitOf, holdsUnit } from "./asked-unit.js"
 import type { Question } from "./question.js"
 
 /**
@@ -62,9 +63,12 @@ const countPattern =
 const reachChars = 45
 const reachWords = 4
 
-const countedThing = ({ language, read, terms, text }: Question, passage: ReadText): 0 | 1 | null => {
+const countedThing = (question: Question, passage: ReadText): 0 | 1 | null => {
+  const { language, read, terms, text } = question
   const { first = "", second = "" } = countPattern.exec(text)?.groups ?? {}
   if (first === "" || language === "cjk") return null
+  const unit = askedUnitOf(question)
+  if (unit !== null && holdsUnit(unit, passage)) return 1
   const questionTerms = new Set(terms.map(({ term }) => term))
   const things = new Set(
     [first, second].flatMap((word) =>

@@ -64,6 +64,8 @@ const endsSentence = (text: string, start: number, stop: number, end: number): b
   const word = wordBefore(text, start, stop)
   if (/^\d{1,2}$/u.test(word)) return !ordinalFollows(text, end) && !isListNumber(text, start, stop)
   if (/^\p{L}$/u.test(word) && /^\s\p{L}\./u.test(text.slice(end, end + 3))) return false
+  // "840 °C. A visit": a unit is no initial.
+  if (text.charAt(stop - word.length - 1) === "°") return true
   // "In bay C. It is checked", "the U.S. The": a word that begins sentences is no surname.
   if (/^\p{Lu}$/u.test(word)) return !/\p{Lu}/u.test(next) || opening.test(text.slice(end, end + 12))
   if (/^(?:\p{L}\.)+\p{L}$/u.test(word)) return opening.test(text.slice(end, end + 12))

@@ -37,6 +37,26 @@ const done = "(?![\\p{L}\\p{N}])"
 const noUnit =
   "(?![\\p{N}\\p{L}%€$]|-(?![12]\\d{3})|[.,:]\\d|\\s*(?:%|€|[Ee]uro|EUR|USD|[Dd]ollar|[kKMGT]i?B\\b|ms\\b))"
 
+/** Units that follow a number and no year, and what is counted without a plural ending. */
+const countedUnits =
+  "k?m|[cm]m|kg|[glt]|m?l|k?W|k?V|[kM]Hz|ft|px|rpm|MW|(?:kilo|centi|milli)?met(?:re|er)s?|lit(?:re|er)s?|kilo(?:gram)?s?|grams?|tons?|tonnes?|miles?|(?:kilo)?watts?|volts?|pounds?|dollars?|francs?|kron(?:er|or)|pixels?|(?:kilo|mega|giga)?bytes?|degrees?|hours?|minutes?|seconds?|days|years|Metern?|Liter|Gramm|Tonnen|Watt|Stunden|Minuten|Tage|Jahre"
+const plurals =
+  "people|persons|women|men|children|fish|sheep|staff|(?!(?:was|is|has|does|sees|saw)\\b)\\p{Ll}{3,}(?<!ss)s"
+/** "In 2019 members voted", "the 2019 elections": a year in spite of the plural. */
+const beforeYear =
+  "in|since|until|till|by|of|from|around|to|years?|early|late|mid|and|or|the|an?|this|that|its|their|his|her|our|your|for|on|at|during|after|before|spring|summer|autumn|winter|fall|season|circa|between|through|copyright"
+    .split("|")
+    .map((word) => `[${word.charAt(0)}${word.charAt(0).toUpperCase()}]${word.slice(1)}`)
+    .join("|")
+/**
+ * "1500 m", "2000 litres", "outputs 1536 dimensions": a unit makes a number of four digits an amount, and so does the
+ * plural of what is counted behind a small word that stands before no year.
+ */
+const noCount = [
+  `(?!\\s(?:${countedUnits})${done})`,
+  `(?!(?<=\\p{Ll}{2}\\s\\d{4})(?<!(?<!\\p{L})(?:${beforeYear})\\s\\d{4})\\s(?:${plurals})${done})`
+].join("")
+
 /** From precise to vague; the groups are the year, the month as number or as name, and the day. */
 const patterns: ReadonlyArray<RegExp> = [
   new RegExp(`${edge}(?<y>[12]\\d{3})-(?<m>\\d{2})-(?<d>\\d{2})(?!\\d)`, "giu"),
@@ -59,7 +79,10 @@ const patterns: ReadonlyArray<RegExp> = [
   ),
   new RegExp(`${edge}(?<y>1\\d{2}0|20\\d0)(?:['’]?s|er)${done}`, "gu"),
   // Excludes codes ("EIP-1559", "ISO 1600") and quantities.
-  new RegExp(`${edge}(?<![\\p{L}\\p{N}][-_#/]|\\p{Lu}{2} )(?<y>1[5-9]\\d{2}|20\\d{2})${noUnit}`, "gu")
+  new RegExp(
+    `${edge}(?<![\\p{L}\\p{N}][-_#/]|\\p{Lu}{2} |\\p{Sc}\\s?)(?<y>1[5-9]\\d{2}|20\\d{2})${noUnit}${noCount}`,
+    "gu"
+  )
 ]
 
 const readingsOf = ({ groups = {} }: RegExpExecArray): ReadonlyArray<DateParts> => {

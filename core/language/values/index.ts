@@ -6,6 +6,7 @@ export type { Period } from "./rates.js"
 export {
   codeNorm,
   type DateValue,
+  dimensionsOfUnit,
   findValues,
   isUnitWord,
   type QuantityValue,

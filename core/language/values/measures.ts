@@ -64,7 +64,7 @@ volume | 0.1 | dl decilitre decilitres deziliter
 volume | 1e2 | hl hectolitre hectolitres hektoliter
 volume | 1e3 | m³ m3
 volume | 3.785411784 | gallon gallons gallonen galones
-volume | 1 | litre litres liter liters litern litro litros л литр литра литров
+volume | 1 | litre litres liter liters litern litro litros l л литр литра литров
 power | 1 | w watt watts вт ватт
 power | 1e3 | kw kilowatt kilowatts kilovatio kilovatios квт киловатт
 power | 1e6 | mw megawatt megawatts megavatio megavatios
@@ -170,7 +170,7 @@ const cased: ReadonlyMap<string, Measure> = new Map([
 export const measureOf = (word: string): Measure | undefined => {
   // French "Go" and "To" are units, English "go" and "to" are not.
   if (/^(?:go|mo|to)$/u.test(word)) return undefined
-  if (word.length === 1 && /\p{Lu}/u.test(word) && !/[BNVW]/u.test(word)) return undefined
+  if (word.length === 1 && /\p{Lu}/u.test(word) && !/[BLNVW]/u.test(word)) return undefined
   if (word === "v" || /^[mM]a$/u.test(word)) return undefined
   return cased.get(word) ?? measures.get(word.toLowerCase())
 }

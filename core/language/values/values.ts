@@ -180,6 +180,14 @@ export const findValues = (text: string): ReadonlyArray<Value> => {
 /** Whether a word names a unit or a currency ("tonnes", "kW", "euros"). */
 export const isUnitWord = (word: string): boolean => (measureOf(word) ?? currencyOf(word)) !== undefined
 
+/** Returns the dimensions of the amounts that a word for a unit may name: pounds are money or a weight. */
+export const dimensionsOfUnit = (word: string): ReadonlyArray<string> => {
+  const dimension = (measureOf(word) ?? currencyOf(word))?.dimension
+  if (dimension === undefined) return []
+  if (dimension === "angle") return [dimension, "celsius", "fahrenheit"]
+  return /^pounds?$/iu.test(word) ? [dimension, "mass"] : [dimension]
+}
+
 /** "A monthly rent of 900 euros": the adjective before an amount says what it is per. */
 const withPeriods = (text: string, values: ReadonlyArray<Value>): ReadonlyArray<Value> =>
   values.map((value, at) => {

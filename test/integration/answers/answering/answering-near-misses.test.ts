@@ -3,6 +3,7 @@ import type { Passage } from "../../../../core/files/documents/index.js"
 import { findVersions } from "../../../../core/language/text-analysis/anchors.js"
 import { ReadText } from "../../../../core/language/text-analysis/index.js"
 import { analyse } from "../../../../core/language/tokenization/index.js"
+import { findDates } from "../../../../core/language/values/dates.js"
 import { findValues } from "../../../../core/language/values/values.js"
 import { answerTo, pageOf } from "../../../support/answers.js"
 
@@ -145,13 +146,12 @@ describe("a whole number of the question", () => {
     "# Quay\n\nEach connection delivers 6.6 kV and up to 7.5 MVA. Berth 3 is 9 m deep.\n\nThe rope of room 7 is 3.5 m long. Rooms 10 to 14 have a sink. A lock costs 1,200 euros, a key 4.2."
   )
 
-  it.each([
-    "How deep is berth 5?",
-    "How deep is berth 6?",
-    "How long is the rope of room 5?"
-  ])("%s is not answered with a part of a decimal or with another number", (question) => {
-    expect(said(question, quay)).toEqual([])
-  })
+  it.each(["How deep is berth 5?", "How deep is berth 6?", "How long is the rope of room 5?"])(
+    "%s is not answered with a part of a decimal or with another number",
+    (question) => {
+      expect(said(question, quay)).toEqual([])
+    }
+  )
 
   it.each([
     ["How deep is berth 3?", "9 m deep"],
@@ -176,5 +176,73 @@ describe("a whole number of the question", () => {
     ])
     expect(holds("1,200 kg", "1200", "200")).toEqual([true, false])
     expect(holds("12.05.2026, version 2.3.1, rooms 1,2,3", "2026", "3", "1")).toEqual([true, true, true])
+  })
+})
+
+describe("a sibling of what is asked for", () => {
+  const siblings = [
+    [
+      "How many beds does the Elm ward have?",
+      "The Elm ward is closed for repairs. The Oak ward has 12 beds."
+    ],
+    ["Who leads Tarn Ltd?", "Tarn Ltd has no chief executive at present. Vale Ltd is led by Ruth Amin."],
+    [
+      "How many litres a minute does pump A deliver?",
+      "Pump A is out of service. Pump B delivers 40 litres a minute."
+    ],
+    [
+      "How much do citizens of Norway pay for the visa?",
+      "Citizens of Norway need no visa. Citizens of Peru pay 60 euros for the visa."
+    ],
+    ["How many persons does the rear cabin sleep?", "The front cabin sleeps two persons."],
+    ["How many dimensions does the medium model output?", "The large model outputs 3072 dimensions."]
+  ] as const
+
+  it.each(siblings)("%s is not answered with its value: %s", (question, text) => {
+    const value = text.split(". ").at(-1) ?? ""
+    expect(said(question, pageOf("Notes", `# Notes\n\n${text}`))).not.toContain(value)
+  })
+
+  it.each([
+    ["How many beds does the Oak ward have?", "The Elm ward is closed. The Oak ward has 12 beds.", "12 beds"],
+    ["How many beds does the Elm ward have?", "The Elm ward has 12 beds, the Oak ward 9.", "12 beds"],
+    ["How many persons does the front cabin sleep?", "The front cabin sleeps two persons.", "two persons"]
+  ])("%s is answered where the sentence names it: %s", (question, text, expected) => {
+    expect(said(question, pageOf("Notes", `# Notes\n\n${text}`)).join()).toContain(expected)
+  })
+})
+
+describe("an amount", () => {
+  it.each([
+    ["How many millimetres thick is the bolt?", "The bolt is 11 mm thick."],
+    ["How many kilograms does the hook weigh?", "The hook weighs 900 kg."],
+    ["How many degrees does the oven reach?", "The oven reaches 840 °C."],
+    ["How many euros does a visit cost?", "A visit costs €35."],
+    ["How many pounds does the ticket cost?", "The ticket costs £120."],
+    ["How many per cent is the share of wind?", "The share of wind is 51 %."],
+    ["How many minutes does the tour take?", "The tour takes 45 min."],
+    ["How many knots does the boat make?", "The boat makes 28 kn."],
+    ["How many kg does the hook weigh?", "The hook weighs 900 kilograms."]
+  ])("%s is found in another notation of the unit", (question, text) => {
+    expect(said(question, pageOf("Notes", `# Notes\n\n${text}`))).toEqual([text])
+  })
+
+  it.each([
+    ["How many dimensions does the model output?", "The model outputs 1536 dimensions."],
+    ["How many fish does the lake have?", "The lake has 1890 fish."],
+    ["How long is the cable?", "The cable is 1500 m long."],
+    ["How many litres does the tank hold?", "The tank holds 2000 litres."]
+  ])("%s is answered with a number that might be a year", (question, text) => {
+    expect(said(question, pageOf("Notes", `# Notes\n\n${text}`))).toEqual([text])
+  })
+
+  it("is no amount where a year is meant", () => {
+    const years = (text: string) => findDates(text).map(({ end, start }) => text.slice(start, end))
+    expect(years("In 2019 members voted. The 2015 elections were held. He won in 1999.")).toEqual([
+      "2019",
+      "2015",
+      "1999"
+    ])
+    expect(years("We counted 1812 birds, paid $1999 and bought 2000 litres.")).toEqual([])
   })
 })
