@@ -125,7 +125,7 @@ const restored = (
   const lost = lostPieces(markdown, lines, missing, isFurniture)
   if (lost.length === 0) return { text: markdown, isCertain: true }
   if (lost.length > piecesMax) return { text: markdown, isCertain: false }
-  return lost.reduce(
+  return lost.reduce<{ readonly text: string; readonly isCertain: boolean }>(
     ({ isCertain, text }, piece) => {
       const next = putBack(text, piece)
       return { text: next.text, isCertain: isCertain && next.isCertain }
