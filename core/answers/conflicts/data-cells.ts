@@ -1,6 +1,6 @@
 /** Which cells of data rows are compared with which statements. */
-import type { Question } from "../../language/questions/index.js"
 import type { ReadText } from "../../language/text-analysis/index.js"
+import type { Evidence } from "../evidence/index.js"
 import { nameOneProperty } from "./measured-properties.js"
 import { matchMin } from "./other-subject.js"
 import type { DataCell, Statement } from "./statements.js"
@@ -23,7 +23,7 @@ export class CellComparisons {
   /** @param isAsked Whether a statement of a passage, with its context, is about what was asked. */
   constructor(
     statements: ReadonlyArray<Statement>,
-    question: Question,
+    question: Evidence["question"],
     isAsked: (passage: Statement) => boolean
   ) {
     this.#cells = statements.filter((one): one is CellStatement => one.cell !== null)

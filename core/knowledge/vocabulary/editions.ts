@@ -170,11 +170,7 @@ interface ChangedFields {
 }
 
 /** Returns the fields of an entity that follow its concept from one edition to the next. */
-const fieldsAfter = (
-  entity: StoredEntity,
-  before: ConceptDetails,
-  after: Entry
-): ChangedFields => {
+const fieldsAfter = (entity: StoredEntity, before: ConceptDetails, after: Entry): ChangedFields => {
   const former = new Set(
     before.texts.flatMap(({ kind, text }) =>
       kind === "prefLabel" || kind === "altLabel" || kind === "hiddenLabel" ? [nameNorm(text)] : []

@@ -26,7 +26,7 @@ export type ConceptPlan =
   | { readonly _tag: "Skipped"; readonly reason: "no_label" | "label_too_long" | "proposed_already" }
 
 /** Returns the unique key of a type and a name. */
-export const nameKey = ({ name, type }: Pick<Entry, "name" | "type">): string => `${type}\n${nameNorm(name)}`
+const nameKey = ({ name, type }: Pick<Entry, "name" | "type">): string => `${type}\n${nameNorm(name)}`
 
 /** What the concepts of a document need to know of each other. */
 export interface NamePlan {

@@ -1,7 +1,7 @@
 /** Analyses a question: its kind of answer, subject, parts, and the same in the words of the documents. Pure. */
 
 export { answerTypeTest, namesAnother, saysPlace } from "./answer-type.js"
-export { type AskedUnit, askedUnitOf, holdsUnit } from "./asked-unit.js"
+export { askedUnitOf, holdsUnit } from "./asked-unit.js"
 export { corrected } from "./correct-spelling.js"
 export { closeReferences, hasOpenReference } from "./open-reference.js"
 export { pageContentAsked } from "./page-content.js"

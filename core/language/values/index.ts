@@ -2,7 +2,6 @@
 export { isCurrency } from "./currencies.js"
 export { type DateParts, dateEntails } from "./dates.js"
 export { numberWords } from "./measures.js"
-export type { Period } from "./rates.js"
 export {
   codeNorm,
   type DateValue,

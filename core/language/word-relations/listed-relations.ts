@@ -1,4 +1,7 @@
-import type { WordRelation } from "./word-relation.js"
+/** Lists of word pairs as relations. */
+
+/** How two words are related: one meaning (synonym, derived or similar word), or opposites. */
+export type WordRelation = "same" | "opposite"
 
 /** Relations of listed words, by the key under which each word stands. */
 export type ListedRelations = ReadonlyMap<string, ReadonlyMap<string, WordRelation>>

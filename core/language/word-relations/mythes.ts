@@ -4,12 +4,12 @@ import type { Language } from "../languages/index.js"
 import { analyse } from "../tokenization/index.js"
 import { germanKey, germanRoots } from "./german.js"
 import { lemmasOf } from "./lemmas.js"
+import type { WordRelation } from "./listed-relations.js"
 import { spanishKey, spanishRoots } from "./spanish.js"
-import type { WordRelation } from "./word-relation.js"
 import { wordNet } from "./wordnet.js"
 
 /** Most entries of a thesaurus that are read: the largest that LibreOffice brings has 150,000. */
-export const thesaurusEntriesMax = 400_000
+const thesaurusEntriesMax = 400_000
 
 /** The relations of one thesaurus file. */
 export interface WordRelations {

@@ -4,12 +4,9 @@ import { analyse } from "../tokenization/index.js"
 import { englishRelations } from "./english.js"
 import { germanRelations, germanRoots } from "./german.js"
 import { type Lemma, lemmasOf, spellingsOf } from "./lemmas.js"
-import { relationOf } from "./listed-relations.js"
+import { relationOf, type WordRelation } from "./listed-relations.js"
 import { spanishRelations, spanishRoots } from "./spanish.js"
 import { wordNet } from "./wordnet.js"
-
-/** How two words are related: one meaning (synonym, derived or similar word), or opposites. */
-export type WordRelation = "same" | "opposite"
 
 /** Relations of words, from files that the operator names. */
 export interface Thesaurus {
