@@ -2,6 +2,7 @@
  * Conservation of values: what the plain text of a page holds and its Markdown lacks is put back where it stood. Layout
  * analysis takes numbers near edges for page numbers, and lines that differ in their digits for headers.
  */
+import { normalForm } from "../../core/platform/kernel/index.js"
 import { escapeMarkdown } from "./table.js"
 
 /** A page as plain text in the order of its lines, and as Markdown. */
@@ -68,7 +69,7 @@ const linesOf = (plain: string): ReadonlyArray<Line> =>
 
 /** Numbers with their separators; digits around a mark of raised text are read apart and together. */
 const valuesOf = (text: string): ReadonlyArray<string> =>
-  Array.from(text.normalize("NFKC").matchAll(/\d+(?:[.,:'’]\d+)*/g), ([value]) => value)
+  Array.from(normalForm(text, "NFKC").matchAll(/\d+(?:[.,:'’]\d+)*/g), ([value]) => value)
 
 const missingValues = (plain: string, markdown: string): Map<string, number> => {
   const missing = new Map<string, number>()
@@ -93,7 +94,7 @@ const flatOf = (text: string): { readonly flat: string; readonly places: Readonl
   const places: Array<number> = []
   let at = 0
   for (const sign of text) {
-    for (const one of sign.normalize("NFKC").toLowerCase())
+    for (const one of normalForm(sign, "NFKC").toLowerCase())
       if (/[\p{L}\p{N}]/u.test(one)) {
         flat += one
         for (let unit = 0; unit < one.length; unit++) places.push(at)
@@ -104,8 +105,7 @@ const flatOf = (text: string): { readonly flat: string; readonly places: Readonl
 }
 
 const flatText = (text: string): string =>
-  text
-    .normalize("NFKC")
+  normalForm(text, "NFKC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "")
 

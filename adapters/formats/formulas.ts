@@ -1,3 +1,6 @@
+/** Formulas of documents as text on one line. */
+import { normalForm } from "../../core/platform/kernel/index.js"
+
 /** An element of a formula in MathML or in the form of Office, whose names have no prefix here. */
 export interface FormulaNode {
   readonly name: string
@@ -173,7 +176,7 @@ const accented = (base: string, sign: string, isBelow = false): string | null =>
 }
 
 const marked = (base: string, combining: string, name: string): string =>
-  [...base].length === 1 ? (base + combining).normalize("NFC") : `${name}(${base})`
+  [...base].length === 1 ? normalForm(base + combining, "NFC") : `${name}(${base})`
 
 /** The only part of parts that only group; a matrix within brackets needs none of its own. */
 const onlyPart = (node: FormulaNode): FormulaNode => {

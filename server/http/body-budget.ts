@@ -75,8 +75,11 @@ export class BodyBudget {
   }
 }
 
-/** Takes permits until the scope closes; none if the wait for them is interrupted. */
+/** Takes permits until the scope closes, however it ends; none if the wait for them is interrupted. */
 const kept = (room: Effect.Semaphore, units: number) =>
-  Effect.acquireReleaseInterruptible(room.take(units), (exit) =>
-    exit._tag === "Success" ? room.release(units) : Effect.void
+  Effect.uninterruptibleMask((restore) =>
+    Effect.zipRight(
+      restore(room.take(units)),
+      Effect.addFinalizer(() => room.release(units))
+    )
   )

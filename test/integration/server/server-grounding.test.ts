@@ -95,7 +95,7 @@ describe("POST /grounding/check", () => {
   it("shows where the sources of a statement disagree, and says so in the verdict", async () => {
     const { conflicts, policy } = await checked({ text: "The Orlin backup runs every 6 hours." })
     expect(conflicts.map(({ kind, sides }) => [kind, sides.map(({ value }) => value).sort()])).toEqual([
-      ["number", ["6 hours", "8 hours"]]
+      ["number", ["every 6 hours", "every 8 hours"]]
     ])
     expect(policy.caveats.map(({ code }) => code)).toContain("conflicting_evidence")
   })

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { codeNorm, findValues, type Value, valueEntails } from "../../../../core/language/values/values.js"
+import { codeNorm, findValues, type Value, valueEntails } from "../../../../core/language/values/index.js"
 
 const only = (text: string): Value => {
   const values = findValues(text)
