@@ -1,4 +1,4 @@
-import { isFunctionWord } from "../../language/languages/index.js"
+import { isFunctionWord, type Language } from "../../language/languages/index.js"
 import {
   alignedPlaces,
   areOpposites,
@@ -247,7 +247,7 @@ const swappedWords = (
       const [said, stated] = [own.slice(left[1], right[0]), words.slice(first + right[1] - right[0], second)]
       if (!areAlike(said, stated) || isOtherOrder(claim.text, text, said, stated)) continue
       const places = { left: left[0], right: right[0], leftThere: second, rightThere: first }
-      if (keepsPreposition(own, words, places)) continue
+      if (keepsPreposition(claim.language, own, words, places)) continue
       return [...own.slice(...left), ...own.slice(...right)]
     }
   return []
@@ -284,14 +284,18 @@ const isOtherOrder = (
   said: ReadonlyArray<Word>,
   stated: ReadonlyArray<Word>
 ): boolean => {
-  const between = (text: string, words: ReadonlyArray<Word>) =>
-    ` ${text.slice(words[0]?.start, words.at(-1)?.end)} `
+  // With the commas and blanks around the words.
+  const between = (text: string, words: ReadonlyArray<Word>) => {
+    const [from, to] = [words[0]?.start ?? 0, words.at(-1)?.end ?? 0]
+    return `${/\P{L}*$/u.exec(text.slice(Math.max(0, from - 3), from))?.[0] ?? ""}${text.slice(from, to)}${/^\P{L}*/u.exec(text.slice(to, to + 3))?.[0] ?? ""}`
+  }
   const [ours, theirs] = [between(claim, said), between(unit, stated)]
   return enumeration.test(ours) || isPassive(ours) !== isPassive(theirs)
 }
 
 /** Whether one of two exchanged words has the same preposition before it in both texts, and the other has not. */
 const keepsPreposition = (
+  language: Language,
   own: ReadonlyArray<Word>,
   words: ReadonlyArray<Word>,
   {
@@ -301,28 +305,38 @@ const keepsPreposition = (
     rightThere
   }: Readonly<Record<"left" | "right" | "leftThere" | "rightThere", number>>
 ): boolean => {
-  const [ours, other] = [prepositionBefore(own, left), prepositionBefore(own, right)]
+  const listed = prepositions[language]
+  const before = (all: ReadonlyArray<Word>, at: number) => prepositionBefore(listed, all, at)
+  const [ours, other] = [before(own, left), before(own, right)]
   return (
     ours !== other &&
-    ((ours !== "" && ours === prepositionBefore(words, leftThere)) ||
-      (other !== "" && other === prepositionBefore(words, rightThere)))
+    ((ours !== "" && ours === before(words, leftThere)) ||
+      (other !== "" && other === before(words, rightThere)))
   )
 }
 
-const prepositionBefore = (words: ReadonlyArray<Word>, at: number): string => {
+const prepositionBefore = (
+  listed: ReadonlySet<string> | undefined,
+  words: ReadonlyArray<Word>,
+  at: number
+): string => {
   for (const { isContent, surface } of words.slice(Math.max(0, at - 2), at).reverse()) {
     if (isContent) return ""
-    if (prepositions.has(surface.toLowerCase())) return surface.toLowerCase()
+    if (listed?.has(surface.toLowerCase()) === true) return surface.toLowerCase()
   }
   return ""
 }
-const prepositions: ReadonlySet<string> = new Set(
-  (
-    "at in on by for from with during after before until of to under over between through against into as " +
-    "an am im auf bei beim mit von vom zu zur zum nach vor seit während für aus durch über unter gegen " +
-    "en a al de del con por para durante desde hasta sobre bajo tras à au aux dans du avec par pour chez sur"
-  ).split(" ")
-)
+const listedIn = (words: string): ReadonlySet<string> => new Set(words.split(" "))
+const prepositions: Partial<Record<Language, ReadonlySet<string>>> = {
+  en: listedIn(
+    "at in on by for from with during after before until of to under over between through against into as"
+  ),
+  de: listedIn(
+    "in an am im auf bei beim mit von vom zu zur zum nach vor seit während für aus durch über unter gegen"
+  ),
+  es: listedIn("en a al de del con por para durante desde hasta sobre bajo tras"),
+  fr: listedIn("en à au aux dans de du avec par pour chez sur pendant avant après")
+}
 
 /** The members of an enumeration may stand in any order. */
 const enumeration =

@@ -296,7 +296,7 @@ const wordingFindings = (
     opposes(claim.text, window.isRecord ? text : clause) || holdsAntonym(claim.text, nearest.text)
   const replaced = replacedIn(claim, nearest)
   return [
-    when(polarityDiffers(claim.text, nearest.text, run, analyse, claim.language), "negation", true),
+    when(isDenied(claim, nearest.text, run, analyse), "negation", true),
     when(isOpposite, "opposite", true),
     when(hasDirection(claim.text) && !hasDirection(text), "opposite", false),
     when(replaced !== undefined, replaced?.kind ?? "value", true),
@@ -308,6 +308,14 @@ const wordingFindings = (
     when(overstates(claim.text, clause), "quantifier", false)
   ]
 }
+
+/** A negation in brackets that the claim leaves out denies nothing of it. */
+const isDenied = (claim: ClaimReader, text: string, run: string, analyse: Evidence["analyse"]): boolean =>
+  polarityDiffers(claim.text, text, run, analyse, claim.language) &&
+  (claim.text.includes("(") ||
+    !text.includes("(") ||
+    polarityDiffers(claim.text, withoutBrackets(text), withoutBrackets(text), analyse, claim.language))
+const withoutBrackets = (text: string): string => text.replace(/[\s\u00a0]?\([^()]{1,400}\)/gu, "")
 
 const namesIn = (claim: ClaimReader, nearest: WindowUnit): ReadonlyArray<string> => [
   ...new Set(
