@@ -7,6 +7,20 @@ import { convertHere } from "../../../adapters/formats/convert.js"
 const textOf = async (name: string, file: string | Uint8Array) =>
   (await convertHere({ name, bytes: typeof file === "string" ? strToU8(file) : file })).markdown
 
+const calendar = (method: string, ...events: ReadonlyArray<ReadonlyArray<string>>) =>
+  [
+    "From: a@b.example",
+    "Subject: Plan",
+    "MIME-Version: 1.0",
+    `Content-Type: text/calendar; charset=utf-8; method=${method}`,
+    "",
+    "BEGIN:VCALENDAR",
+    `METHOD:${method}`,
+    ...events.flatMap((lines) => ["BEGIN:VEVENT", ...lines, "END:VEVENT"]),
+    "END:VCALENDAR",
+    ""
+  ].join("\r\n")
+
 describe("calendars", () => {
   it("end all-day events on their last day", async () => {
     const days = (begin: string, end: string) =>

@@ -340,20 +340,6 @@ describe("tables of R", () => {
   })
 })
 
-const calendar = (method: string, ...events: ReadonlyArray<ReadonlyArray<string>>) =>
-  [
-    "From: a@b.example",
-    "Subject: Plan",
-    "MIME-Version: 1.0",
-    `Content-Type: text/calendar; charset=utf-8; method=${method}`,
-    "",
-    "BEGIN:VCALENDAR",
-    `METHOD:${method}`,
-    ...events.flatMap((lines) => ["BEGIN:VEVENT", ...lines, "END:VEVENT"]),
-    "END:VCALENDAR",
-    ""
-  ].join("\r\n")
-
 describe("numbers of lists and headings", () => {
   const item = (text: string, attributes = "") =>
     `<text:list-item${attributes}><text:p>${text}</text:p></text:list-item>`
