@@ -172,9 +172,15 @@ const replacedWords = (
   ]
   const givenTerms = new Set(given.map(({ term }) => term))
   const free = given.filter(isFree)
+  // "Invoices are kept for ten years" of "The archive keeps invoices for ten years": the object opens the passive.
+  const isTurned = auxiliary.test(claim.text) && !auxiliary.test(nearest.text)
   return open.flatMap(({ isShort, lost, word }) => {
     const isReplacing = isShort && lost.some((other) => !used.has(other))
-    if (givenTerms.has(word.term)) return isReplacing ? [word] : []
+    if (givenTerms.has(word.term))
+      return isReplacing &&
+        !(isTurned && word === own[0] && nearest.words.some(({ term }) => term === word.term))
+        ? [word]
+        : []
     // What stands in the place of another word has its partner in the same sentence, if it has one.
     const partner = partnerAmong(word, isReplacing ? nearest.words.filter(isFree) : free)
     if (partner !== undefined) {
@@ -184,6 +190,8 @@ const replacedWords = (
     return isReplacing || !isLightWord(word.surface, language) ? [word] : []
   })
 }
+
+const auxiliary = /\b(?:is|are|was|were|been|being|wird|werden|wurden?|worden|son|fue|fueron)\b/iu
 
 /** At an end of the claim the source may go on: what stands in the place of the claim's words is as long as they are. */
 const placeOf = ([from, to]: Slot["a"], [start, end]: Slot["b"], length: number): Slot["b"] => {

@@ -29,7 +29,7 @@ export const isOfSibling = (question: Question, unit: ReadUnit, above: ReadonlyA
 const holdsMark = (read: ReadText, { by, mark }: MarkedThing): boolean =>
   by === "letter"
     ? // "A" that opens a sentence is an article.
-      (read.text.match(capitalLetters) ?? []).includes(mark)
+      [...read.text.matchAll(capitalLetters)].some(([letter]) => letter === mark)
     : read.field.has({ kind: "name", text: mark, norm: mark.toLowerCase() })
 const capitalLetters = /(?<![\p{L}\p{N}'’-]|^|[.!?:|]\s)\p{Lu}(?![\p{L}\p{N}'’-])/gu
 

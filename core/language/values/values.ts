@@ -14,7 +14,7 @@ import {
 } from "./measures.js"
 import { findRecurrences, type Period, rateAfter } from "./rates.js"
 import { spelledAt } from "./spelled.js"
-import type { CodeValue, Comparison, DateValue, QuantityValue, Value } from "./value.js"
+import type { Comparison, QuantityValue, Value } from "./value.js"
 
 const codePattern =
   /(?<![\p{L}\p{N}])(?:v?\d+(?:\.\d+){2,}|v\d+\.\d+|0x[0-9a-f]+|(?=[\p{L}\p{N}_-]{0,40}\p{L})(?=[\p{L}\p{N}_-]{0,40}\d)[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)*)(?![\p{L}\p{N}])/giu
