@@ -286,7 +286,11 @@ const checkPart = (part: Claim, evidence: Evidence): ClaimCheck => {
   return check.supported || item === undefined ? check : checkWhole({ ...part, text: item }, evidence).check
 }
 
+/** A statement of more parts is checked as a whole: each part costs about as much as a claim, and all are one turn. */
+const partsMax = 16
+
 const partsOf = (text: string): ReadonlyArray<string> => {
   const parts = text.split(/;\s|,?\s(?:and|but|whereas|while|und|aber|während|et|mais|y|pero)\s/u)
-  return parts.length < 2 ? [] : parts.filter((part) => part.split(/\s+/u).length >= 3)
+  if (parts.length < 2 || parts.length > partsMax) return []
+  return parts.filter((part) => part.split(/\s+/u).length >= 3)
 }
