@@ -6,7 +6,7 @@ interface Level {
   readonly start: number
   /** Null where items have bullets, or nothing. */
   readonly counting: Counting | null
-  /** What items show: `%1.%2` has the numbers of the first two levels. */
+  /** Pattern of the item labels: `%1.%2` stands for the numbers of the first two levels. */
   readonly text: string
   /** Whether the numbers of other levels are shown in digits, too. */
   readonly isLegal: boolean
@@ -51,7 +51,7 @@ export const withListNumbers = (xml: string, archive: Archive): string => {
   })
 }
 
-/** What an item shows before its text: a number alone, or a label such as `2.1` or `(iii)`; null for bullets. */
+/** Returns the label before an item's text: a number, or text such as `2.1` or `(iii)`; null for bullets. */
 const labelOf = (
   levels: ReadonlyMap<number, Level>,
   at: number,

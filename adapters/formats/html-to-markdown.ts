@@ -197,7 +197,7 @@ const countings: Readonly<Record<string, Counting>> = {
   "upper-roman": "I"
 }
 
-/** What a list item shows before its text; null for a bullet. */
+/** Returns the label before the text of a list item; null for a bullet. */
 const labelOf = (item: HtmlElement, list: HtmlElement | null): string | null => {
   const given = item.getAttribute(labelAttribute)
   if (given !== null) return given

@@ -38,7 +38,7 @@ const withReadableParts = (message: Buffer): Uint8Array => {
 /** Characters of the headers of a part that are looked at. */
 const headMax = 64 * 1024
 
-/** Where the message and its parts begin, headers first, and where they end. */
+/** Line ranges of the message and of its parts, headers included. */
 const partsOf = (text: string): ReadonlyArray<{ readonly start: number; readonly end: number }> => {
   const boundaries = new Set(
     Array.from(

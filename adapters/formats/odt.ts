@@ -100,7 +100,7 @@ const isCounting = (format: string): format is Counting => /^[1aAiI]$/.test(form
 const wholeNumber = (text: string | null): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 
-/** What an item or a heading shows before its text: `(iii)`, `2.1`. */
+/** Label before the text of an item or a heading: `(iii)`, `2.1`. */
 const listLabel = (
   levels: ReadonlyMap<number, ListLevel>,
   level: number,

@@ -1,6 +1,6 @@
 /** Raised, lowered and struck text and the marks of notes, written so that no number changes on one line of text. */
 
-/** Where text stands: above its line, below it, or on it. */
+/** Vertical position of text: raised, lowered, or on the line. */
 export type Script = "raised" | "lowered" | "plain"
 
 /** Endings of ordinal numbers, abbreviations and marks that many languages raise: `1st`, `2e`, `Mme`, `TM`. */
@@ -42,7 +42,7 @@ export const scriptText = (
 const isVariable = (before: string, text: string): boolean =>
   text.length === 1 && /(?:^|[^\p{L}\p{N}])\p{L}$/u.test(before) && !/[NDMS]$/iu.test(before)
 
-/** What links to notes show: numbers, a letter or a sign, in brackets or without. */
+/** Text of a link to a note: a number, a letter or a sign, with or without brackets. */
 const noteMarkPattern =
   /^[[(]?\s*(\p{L}{1,2}|\p{Nd}{1,4}(?:\s?[,;–-]\s?\p{Nd}{1,4}){0,9}|[ivxlc]{1,7}|[*†‡§¶#]{1,4}|(?:note|nb|n)\s?\p{Nd}{1,4})\s*[\])]?$/iu
 

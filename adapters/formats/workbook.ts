@@ -129,7 +129,7 @@ const scriptOf = (value: string | undefined): Script =>
 const unescaped = (text: string): string =>
   text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
-/** What a cell style says about the text of its cells. */
+/** Properties of text that a cell style sets. */
 interface CellStyle {
   readonly pattern: string
   readonly struck: boolean
