@@ -64,7 +64,7 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
   const budget = new BodyBudget({
     bytes: bodiesLimitBytes,
     bodyBytes: bodyLimitBytes,
-    waitMs: bodyTimeoutMs
+    bodyMs: bodyTimeoutMs
   })
   const mcp = onFirstUse(async () => {
     const { mcpHttp } = await import("./mcp/http.js").catch((cause: unknown) => {

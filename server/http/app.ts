@@ -118,7 +118,7 @@ export const makeApp = (options: AppOptions): { readonly fetch: (request: Reques
   const limits = { ...defaultLimits, ...options.limits }
   const budget =
     options.budget ??
-    new BodyBudget({ bytes: limits.bodiesBytes, bodyBytes: limits.bodyBytes, waitMs: limits.bodyMs })
+    new BodyBudget({ bytes: limits.bodiesBytes, bodyBytes: limits.bodyBytes, bodyMs: limits.bodyMs })
   const bounds = { ...limits, budget }
   const routes = new Map<string, Map<string, Serve>>()
   for (const row of catalog)

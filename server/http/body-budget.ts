@@ -15,8 +15,8 @@ export interface BodyBudgetOptions {
   readonly bytes: number
   /** Bytes of the largest body. */
   readonly bodyBytes: number
-  /** How long a body waits for room. */
-  readonly waitMs: number
+  /** How long a body may take to arrive. One that finds no room waits half as long for it. */
+  readonly bodyMs: number
 }
 
 /** Bodies of up to this size need no room: a thousand of them take as much as a few large ones. */
@@ -57,7 +57,7 @@ export class BodyBudget {
         yield* kept(this.room, units)
       })
       return Effect.timeoutFail(taken, {
-        duration: this.options.waitMs,
+        duration: this.options.bodyMs / 2,
         onTimeout: () => new BodiesTooMany({ retryAfterSeconds })
       })
     }

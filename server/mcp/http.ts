@@ -71,7 +71,7 @@ type Transport = WebStandardStreamableHTTPServerTransport
  */
 export const mcpHttp = (options: McpOptions): McpHttp => {
   const { bodyBytes, bodyMs, ...limits } = { ...defaults, ...options }
-  const budget = options.budget ?? new BodyBudget({ bytes: 6 * bodyBytes, bodyBytes, waitMs: bodyMs })
+  const budget = options.budget ?? new BodyBudget({ bytes: 6 * bodyBytes, bodyBytes, bodyMs })
   const sessions = new Sessions(options.runtime, limits)
   const requests: Requests = new WeakMap()
   const begin = sessionStarter(options, sessions, requests)

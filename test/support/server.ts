@@ -107,7 +107,7 @@ export const startServer = async ({
   )
   const entries: Array<RequestEntry> = []
   const { bodiesBytes, bodyBytes, bodyMs } = { ...defaultLimits, ...limits }
-  const budget = new BodyBudget({ bytes: bodiesBytes, bodyBytes, waitMs: bodyMs })
+  const budget = new BodyBudget({ bytes: bodiesBytes, bodyBytes, bodyMs: bodyMs })
   const mcp = mcpHttp({ runtime, version: "0.0.0", bodyBytes, bodyMs, budget, ...mcpOptions })
   const app = makeApp({
     runtime,

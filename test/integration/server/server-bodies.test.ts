@@ -72,7 +72,10 @@ describe("bodies in flight", () => {
     // A body of a known length was not read at all.
     expect(waiting.started.pulled).toBe(length === null)
     holder.finish()
-    expect([408, 201, 400, 404]).toContain((await holder.answer).status)
+    const held = await holder.answer
+    expect([408, 201, 400, 404]).toContain(held.status)
+    // The room is free when an answer has been read.
+    await Promise.all([held.text(), refused.text()])
   })
 
   it("leave room to small bodies of the workspace, and to large ones of others", async () => {
