@@ -32,10 +32,12 @@ const nodeCodes =
 export const isConnectionError = (error: unknown): error is Error => {
   if (!(error instanceof Error) || "path" in error) return false
   if (error.name === "AbortError") return true
-  const code = "code" in error ? String(error.code) : ""
+  const code = codeOf(error)
   const call = "syscall" in error ? error.syscall : undefined
   return (systemCodes.has(code) && call !== "listen" && call !== "bind") || nodeCodes.test(code)
 }
+
+const codeOf = (error: Error): string => ("code" in error ? String(error.code) : "")
 
 /** The log line of such an error: its code and where it came from. Its message holds addresses and is left out. */
 export const connectionErrorLine = (error: Error): string =>
@@ -43,7 +45,7 @@ export const connectionErrorLine = (error: Error): string =>
     time: new Date().toISOString(),
     level: "warning",
     message: "A connection broke that nothing waited for",
-    code: "code" in error ? String(error.code) : error.name,
+    code: codeOf(error) || error.name,
     at: (error.stack ?? "")
       .split("\n")
       .filter((line) => /^\s+at /u.test(line))

@@ -101,7 +101,8 @@ export const govern = async (call: Call, ada: string, engine: string, work: () =
           "@id": `https://example.org/${name}`
         })),
         "skos:altLabel": Array.from({ length: 240 }, (_, at) => `Moon ${at}`),
-        "skos:broader": {}
+        "skos:broader": {},
+        unmapped: "a term that the context does not define"
       }
     ]
   }

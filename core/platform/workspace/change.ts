@@ -12,6 +12,7 @@ const plainGroups = [
   "cacheMode",
   "caps",
   "budgets",
+  "data",
   "retention",
   "vault"
 ] as const

@@ -184,6 +184,8 @@ describe("every value of every enumeration", () => {
     await runLiveData(call, join(server.folder, "shop.sqlite"))
     await runAgent(call)
     // Settings, the usual ones last.
+    for (const standing of ["asserted", "certified", "curated"])
+      await call("updateWorkspace", { data: { standing } })
     for (const [mode, cacheMode] of [
       ["off", "off"],
       ["enforce", "on"],
