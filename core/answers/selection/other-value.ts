@@ -2,6 +2,7 @@ import { isFunctionWord, matchesOf } from "../../language/languages/index.js"
 import { answerTypeOf, type Question } from "../../language/questions/index.js"
 import {
   findVersions,
+  isIndefinite,
   type ReadText,
   type ReadUnit,
   type TextCache
@@ -21,6 +22,7 @@ export const hasOtherValue = ({ answerType, read }: Question, unit: ReadUnit, ab
   comparableKinds.has(unit.kind) &&
   read.values.some(
     (questionValue) =>
+      !isIndefinite(read.text.slice(questionValue.start, questionValue.end)) &&
       unit.values.some((value) => areOfOneKind(value, questionValue)) &&
       !unit.values.some((value) => valueEntails(value, questionValue)) &&
       !above.values.some((value) => valueEntails(value, questionValue))
