@@ -9,7 +9,9 @@ import {
   hasOtherValue,
   isOfOtherNumber,
   isOfOtherVersion,
+  lacksAgent,
   lacksAskedCell,
+  lacksPlace,
   lacksReason
 } from "./other-value.js"
 import { isOfSibling } from "./sibling.js"
@@ -28,16 +30,25 @@ export interface Candidate {
   readonly bm25: number
 }
 
-/** A listing or the output of a program answers how to do something, or a question about code. */
+/** A listing or the output of a program answers how to do something, or a question about code; a line of code more. */
 const isUnaskedListing = ({ anchors, answerType, text }: Question, unit: ReadUnit): boolean =>
   unit.kind === "code" &&
   answerType !== "procedure" &&
-  unit.text.split("\n", listingLines).length === listingLines &&
+  (factual.has(answerType) || unit.text.includes("\n")) &&
   !anchors.some(({ kind }) => kind === "code") &&
   !asksForCode.test(text)
-const listingLines = 4
+/** Who, when, where, why, how many, what a thing is, and whether: a page says so in words. */
+const factual: ReadonlySet<Question["answerType"]> = new Set([
+  "date",
+  "definition",
+  "number",
+  "person",
+  "place",
+  "reason",
+  "yes-no"
+])
 const asksForCode =
-  /(?<!\p{L})(?:how|commands?|code|config\p{L}*|settings?|options?|flags?|examples?|syntax|quer(?:y|ies)|scripts?|snippets?|output|logs?|files?|functions?|class(?:es)?|api|json|yaml|sql|befehle?|beispiele?|einstellung\p{L}*|datei\p{L}*|commande|exemple|fichier|comando|ejemplo|archivo|wie|comment|cómo)(?!\p{L})/iu
+  /(?<!\p{L})(?:how(?! (?:many|much|long|often|far|old|deep|high|big|large|tall|wide|fast|is|are|was|were)\b)|commands?|code|config\p{L}*|settings?|options?|flags?|examples?|syntax|quer(?:y|ies)|scripts?|snippets?|output|logs?|files?|functions?|class(?:es)?|api|json|yaml|sql|befehle?|beispiele?|einstellung\p{L}*|datei\p{L}*|commande|exemple|fichier|comando|ejemplo|archivo|wie|comment|cómo)(?!\p{L})/iu
 
 /** A block of settings is told line by line. */
 const isOfSettings = ({ units }: EvidencePassage, { end, kind, start }: ReadUnit): boolean =>
@@ -87,6 +98,8 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
         isOfSibling(prepared.question, unit, headsOf()) ||
         answersOtherKind(prepared.question, unit, evidence.texts) ||
         lacksReason(prepared.question, unit) ||
+        lacksAgent(prepared.question, unit) ||
+        lacksPlace(prepared.question, unit) ||
         isUnaskedField(evidence, prepared, unit) ||
         lacksAskedCell(prepared.question, unit, rows)
       )

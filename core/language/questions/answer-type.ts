@@ -171,9 +171,14 @@ const namesIn = memoize(({ kind, text, values }: Typed) => {
   const found =
     kind === "row"
       ? cellNames(text)
-      : matchesOf(namePattern, text).flatMap((match) => (isInDate(match) ? [] : [match[0]]))
+      : matchesOf(namePattern, text).flatMap((match) =>
+          isInDate(match) || partOfYear.test(match[0]) ? [] : [match[0]]
+        )
   return found.map((name) => ({ kind: "name", text: name, norm: name.toLowerCase() }) as const)
 })
+
+const partOfYear =
+  /^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|May|June|July|August|September|October|November|December|Easter|Christmas)$/u
 
 /** Returns the cells that consist of a name only, as in "Role: Laboratory manager; Lead: Mia Falk". */
 const cellNames = (row: string): ReadonlyArray<string> =>

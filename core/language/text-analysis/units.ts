@@ -1,6 +1,7 @@
 import { settingsIn } from "../../files/markdown/index.js"
 import { fieldsIn, type Line, unquoted } from "./fields.js"
 import { isShowable, plain } from "./fold-text.js"
+import { withoutToolMarks } from "./markup.js"
 import { withoutRetractions } from "./retractions.js"
 import { sentences } from "./sentences.js"
 
@@ -41,7 +42,7 @@ const listMaxChars = 700
  * @param context What a block that begins before the passage is: see `passageContext`.
  */
 export const textUnits = (markdown: string, context = ""): ReadonlyArray<TextUnit> => {
-  const reader = new UnitReader(withoutRetractions(markdown), context)
+  const reader = new UnitReader(withoutToolMarks(withoutRetractions(markdown)), context)
   reader.read()
   return reader.units
 }
@@ -183,6 +184,8 @@ class UnitReader {
     const body = this.lines.slice(from, this.at)
     const text = body
       .map((line) => line.text.replace(/^(?: {4}|\t)/u, ""))
+      // A fence within a list item.
+      .filter((line, place) => !(fence.test(line) && (place === 0 || place === body.length - 1)))
       .join("\n")
       .trim()
     this.add("code", text, body[0]?.start ?? 0, body.at(-1)?.end ?? 0)
