@@ -7,6 +7,7 @@ import { headTextOf } from "./head-text.js"
 import {
   answersOtherKind,
   hasOtherValue,
+  isGlossaryOnly,
   isOfOtherNumber,
   isOfOtherVersion,
   lacksAgent,
@@ -67,8 +68,11 @@ const lacksCode = ({ anchors }: Question, source: EvidencePassage): boolean => {
 /** A field of front matter that the question neither names nor asks for by its kind, such as a redirect or a title. */
 const isUnaskedField = ({ texts }: Evidence, prepared: PreparedQuestion, unit: ReadUnit): boolean =>
   unit.kind === "field" &&
-  !prepared.holdsType(unit) &&
-  rowOf(prepared, texts.read(unit.heading)).every((held) => held === 0)
+  (ofTools.test(unit.text) ||
+    (!prepared.holdsType(unit) && rowOf(prepared, texts.read(unit.heading)).every((held) => held === 0)))
+/** Fields that order or address pages, and times as a count of seconds or milliseconds. */
+const ofTools =
+  /^(?:weight|nav_order|order|sidebar_position|position|draft|layout|slug|id|uid|permalink)(?:: |$)|^\p{L}+: \d{10}(?:\d{3})?$/iu
 
 /** A question of a document is no statement. */
 const isQuestion = /[?？]$/u
@@ -100,6 +104,7 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
         lacksReason(prepared.question, unit) ||
         lacksAgent(prepared.question, unit) ||
         lacksPlace(prepared.question, unit) ||
+        isGlossaryOnly(prepared.question, unit) ||
         isUnaskedField(evidence, prepared, unit) ||
         lacksAskedCell(prepared.question, unit, rows)
       )

@@ -152,6 +152,25 @@ export const lacksPlace = (question: Question, unit: ReadUnit): boolean =>
 const asksWhereItIs = /^where(?:['’]s| is| are| was| were) /iu
 const mayBeAddress = /[/#@\d`]|(?<!\p{L})(?:see|page|menu|tab|click|here|there|below|above)(?!\p{L})/iu
 
+/**
+ * Whether a row or line of a glossary says no more than the question does, but for an abbreviation: "RTO: recovery time
+ * objective" for "What is the recovery time objective of the ledger?". A question for the abbreviation is answered.
+ */
+export const isGlossaryOnly = ({ language, read, text }: Question, unit: ReadUnit): boolean => {
+  if (unit.kind === "code" || unit.text.length > glossaryChars || asksMeaning.test(text)) return false
+  const others = unit.termsIn(language).filter(({ term }) => read.set.match(term, language) === 0)
+  return (
+    others.some(({ surface }) => abbreviation.test(surface)) &&
+    others.every(({ surface }) => abbreviation.test(surface) || glossaryHeader.test(surface))
+  )
+}
+const glossaryChars = 120
+const abbreviation = /^\p{Lu}[\p{Lu}\p{N}]{1,5}s?$/u
+const glossaryHeader =
+  /^(?:terms?|meanings?|abbreviations?|acronyms?|definitions?|full|name|begriff|bedeutung|abkürzung)$/iu
+const asksMeaning =
+  /(?<!\p{L})(?:stands? for|means?|meaning|abbreviat\p{L}*|acronyms?|short for|abkürzung\p{L}*|steht|bedeutet|significa)(?!\p{L})/iu
+
 /** Whether the cell that a question asks for by the name of its column is empty in this row and filled in others. */
 export const lacksAskedCell = (
   { terms }: Question,

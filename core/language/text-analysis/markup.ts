@@ -4,8 +4,9 @@ import { matchesOf } from "../languages/index.js"
 /**
  * Blanks out marks of tools that build pages: callouts (`[!NOTE]`), containers (`:::tip`), admonitions (`!!! note`),
  * template tags (`{{< note >}}`, `{% … %}`), comments, imports and exports of MDX, and properties of outliners
- * (`id:: …` of Logseq), "Q:" and "A:". The title of a callout becomes a bold label, the text that a template tag is given stays. Offsets and line
- * breaks stay; fenced code keeps its characters. Linear.
+ * (`id:: …` of Logseq), "Q:" and "A:". Blocks of HTML stand apart, except in rows of tables. The title of a callout
+ * becomes a bold label, the text that a template tag is given stays. Offsets stay; fenced code keeps its characters.
+ * Linear.
  */
 export const withoutToolMarks = (markdown: string): string => {
   if (!mark.test(markdown)) return markdown
@@ -19,18 +20,28 @@ export const withoutToolMarks = (markdown: string): string => {
         const at = rest.findLast((one) => typeof one === "number") ?? 0
         if (isCode(at)) return found
         const kept = shown(rest.map((one) => (typeof one === "string" ? one : "")))
+        if (kept.startsWith("\n"))
+          return isInRow(text, at) ? found : blank(found.slice(0, -kept.length)) + kept
         const from = Math.max(0, found.indexOf(kept))
         const opens = /(?:^|\n)[ \t]*$/u.test(text.slice(Math.max(0, at - 8), at))
         return kept === ""
           ? opened(found, opens)
           : opened(found.slice(0, from), opens && from > 0) + kept + blank(found.slice(from + kept.length))
       }),
-    markdown
+    // The text of an admonition stands at the margin: the line break moves behind the indent, so that offsets stay.
+    markdown.replace(admonition, (found) => found.replace(/\n( {4}|\t)/gu, "$1\n"))
   )
 }
 
+const isInRow = (text: string, at: number): boolean =>
+  /^\s*\|/u.test(text.slice(text.lastIndexOf("\n", at - 1) + 1, at))
+
+/** An admonition or tab of MkDocs, whose text is indented. */
+const admonition =
+  /^(?:!!!|\?\?\?\+?|===)[ \t][^\n]{0,200}(?:\n(?:(?: {4}|\t)[^\n]*|[ \t]*(?=\n(?: {4}|\t))))+/gmu
+
 const mark =
-  /^[*_]{0,2}(?:Q|A|Question|Answer)\d{0,3}[.:]|\[!|:::|^[!?]{3}|\{\{|\{%|\{\/\*|^(?:import|export) |::[ \t]/mu
+  /^[*_]{0,2}(?:Q|A|Question|Answer)\d{0,3}[.:]|\[!|:::|^(?:!!!|\?\?\?|===)|<\/?(?:p|div|d[ldt]|li|[uo]l|h[1-6]|br|details|summary|section)\b|\{\{|\{%|\{\/\*|^(?:import|export) |::[ \t]/mu
 const fence = /^ {0,3}(?<mark>```+|~~~+)[^\n]*(?:\n(?! {0,3}\k<mark>)[^\n]*){0,2000}/gmu
 
 const blank = (text: string): string => text.replace(/[^\r\n]/gu, (sign) => " ".repeat(sign.length))
@@ -55,6 +66,12 @@ const rules: ReadonlyArray<readonly [RegExp, Shown]> = [
     /(?<=[?？][*_]{0,2}[ \t]*\n(?:[ \t]*\n)?)(?:[*_]{2}A(?:nswer)?\d{0,3}[.:][*_]{2}|A(?:nswer)?\d{0,3}[.:])(?=[ \t])/gu,
     () => ""
   ],
+  // A term and its definition, and other blocks of HTML, outside of tables.
+  [/<\/dt>\s{0,80}<dd\b[^<>\n]{0,300}>/gimu, () => "\n: "],
+  [
+    /(?:\s{0,80}<\/?(?:p|div|d[ldt]|li|[uo]l|h[1-6]|br|details|summary|section)\b[^<>\n]{0,300}>){1,40}/gimu,
+    () => "\n\n"
+  ],
   // "> [!warning] Wind", with the title of Obsidian.
   [
     /^((?:[ \t]*>)+[ \t]*)\[![\p{L}-]{2,20}\][+-]?[ \t]*([^\n]{0,120}?)[ \t]*$/gmu,
@@ -65,7 +82,7 @@ const rules: ReadonlyArray<readonly [RegExp, Shown]> = [
     ([title = ""]) => labelled("", title)
   ],
   [
-    /^(?:!!!|\?\?\?\+?)[ \t]+[\p{L}-]{2,20}[ \t]*(?:"([^"\n]{0,120})")?[ \t]*$/gmu,
+    /^(?:!!!|\?\?\?\+?|===)[ \t]+(?:[\p{L}-]{2,20}[ \t]*)?(?:"([^"\n]{0,120})")?[ \t]*$/gmu,
     ([title = ""]) => labelled("", title)
   ],
   // The text that a tag is given is shown by most templates.

@@ -56,7 +56,8 @@ const checkBox = /^\[([ xX])\]\s+/u
 const boldLabel =
   /^\s*(\*\*|__)(?=\S)([^\n]{2,120}?(?:[:.?!](?=\1))?)\1(?:(?<=[:.?!](?:\*\*|__))[^\S\n]+\S|[:.?!]\s|\s*[–—]\s|\s-\s|[^\S\n]*\n)/u
 /** "price: 12 euros" on its own line is a separate statement. */
-const lineLabel = /^\s*(?:>\s*)?(?:\p{L}[\p{L}\p{N}'’/&-]*)(?: [\p{L}\p{N}'’/&-]+){0,3}: +\S/u
+const lineLabel =
+  /^\s*(?:>\s*)?(?:\*\*|__)[^*_\n]{1,60}:(?:\*\*|__) +\S|^\s*(?:>\s*)?(?:\p{L}[\p{L}\p{N}'’/&-]*)(?: [\p{L}\p{N}'’/&-]+){0,3}: +\S/u
 const definition = /^ {0,3}:[ \t]+\S/u
 
 /** The line between the header of a table and its rows. */
@@ -333,10 +334,12 @@ class UnitReader {
 
   /** @param mark Put before the first sentence. */
   private sentencesOf(kind: "sentence" | "item", start: number, end: number, mark = ""): void {
-    // The marks of a block quote are markup; replacing them by blanks keeps the offsets.
+    // The marks of a block quote and of a line break are markup; replacing them by blanks keeps the offsets.
     const text = this.source
       .slice(start, end)
-      .replace(/^[ \t]*>+ ?|(?<=\n)[ \t]*>+ ?|^\[\^[^\]\n]{1,80}\]:/gu, (mark) => " ".repeat(mark.length))
+      .replace(/^[ \t]*>+ ?|(?<=\n)[ \t]*>+ ?|^\[\^[^\]\n]{1,80}\]:|\\(?=\n|$)/gu, (mark) =>
+        " ".repeat(mark.length)
+      )
     const above = this.lead
     const label = boldLabel.exec(text)?.[2]
     if (label !== undefined) this.lead = [this.lead, plain(label)].join(" ").trim()
