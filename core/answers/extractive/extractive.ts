@@ -178,6 +178,9 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
     const distance = best.score - one.score
     if (one === best || overlaps(one, best) || one.isRetired || lacksNames(question, best, one)) return false
     if (failsValueCheck(one.features)) return false
+    // A key of another record: the port of "metrics" for that of "smtp".
+    if (best.unit.kind === "setting" && one.unit.kind === "setting" && one.head < best.head - rowTolerance)
+      return false
     if (isProposal(one.unit.text) && !isProposal(question.text)) return false
     const likeness = one.unit.set.overlap(best.unit.set)
     if (likeness > repetition && sameValues(one.unit, best.unit)) return false

@@ -20,10 +20,10 @@ const [itemsMax, itemChars] = [40, 4_000]
  * Returns what a page says below the very question that was asked: below a heading, behind "Q:", a bold label or a
  * summary. However short it is, it is the answer ("No."). For a question how to do something, a heading or an
  * introduction that names it ("Reset the alarm", "Remove the cache:") asks it too; its steps or commands are the
- * answer. Empty when no page asks it.
+ * answer. The entry of a list of definitions answers what a thing is. Empty when no page asks it.
  */
 export const answersOnPage = (evidence: Evidence): ReadonlyArray<PageAnswer> => {
-  for (const source of evidence.sources) {
+  for (const source of inOrder(evidence.sources)) {
     const steps = listed.has(evidence.question.answerType) ? stepsIn(evidence, source) : []
     const found = steps.length > 0 ? steps : answersIn(evidence, source)
     if (found.length > 0) return found
@@ -31,17 +31,30 @@ export const answersOnPage = (evidence: Evidence): ReadonlyArray<PageAnswer> => 
   return []
 }
 
+/** The passages of a document in their order, the documents in the order of their best passage. */
+const inOrder = (sources: Evidence["sources"]): Evidence["sources"] => {
+  const ranks = new Map<string, number>()
+  for (const { passage, rank } of sources)
+    ranks.set(passage.documentId, Math.min(rank, ranks.get(passage.documentId) ?? rank))
+  const rankOf = ({ passage }: EvidencePassage): number => ranks.get(passage.documentId) ?? 0
+  return [...sources].sort((a, b) => rankOf(a) - rankOf(b) || a.passage.ordinal - b.passage.ordinal)
+}
+
 const listed: ReadonlySet<Question["answerType"]> = new Set(["procedure", "list"])
 
 const answersIn = ({ question, texts }: Evidence, source: EvidencePassage): ReadonlyArray<PageAnswer> => {
   const isAsked = (text: string): boolean =>
     endsAsQuestion.test(text) && asksTheSame(question, texts.read(text))
+  const { subject } = question
+  const isSubject = (label: string): boolean =>
+    subject !== null && nameNorm(label) === nameNorm(subject.replace(/^(?:an?|the) /iu, ""))
   const { units } = source
   for (const [at, unit] of units.entries()) {
     if (!sayable.has(unit.kind)) continue
     const isQuestion = endsAsQuestion.test(unit.text)
     const labels = isQuestion ? [unit.text] : [unit.lead, headingOf(source, unit)]
-    const asked = labels.find(isAsked)
+    const isDefined = unit.kind === "sentence" && subject !== null && unit.lead !== "" && isSubject(unit.lead)
+    const asked = isDefined ? unit.lead : labels.find(isAsked)
     const from = isQuestion ? at + 1 : at
     const first = units[from]
     if (asked === undefined || first === undefined || first.heading !== unit.heading) continue
