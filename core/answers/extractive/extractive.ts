@@ -131,7 +131,8 @@ const shortMaxChars = 40
 const asksVersion =
   /(?<!\p{L})(?:(?:which|what) (?:version|release)|welche[rsm]? (?:version|release)|quelle version|qué versión)(?!\p{L})/iu
 const version = /(?<![\p{L}\p{N}.])v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*(?![\p{L}\p{N}])/iu
-const whichOne = /^(?:which|what|welche[rs]?) \p{L}+ /iu
+const whichOne =
+  /^(?:(?:on|in|at|by|for|to|from|under|an|auf|zu|für) )?(?:which|what|welche[rsmn]?) \p{L}+ /iu
 
 /** Whether a source contains exactly these words. */
 const says = (source: EvidencePassage, text: string): boolean =>

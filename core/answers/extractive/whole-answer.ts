@@ -120,7 +120,7 @@ const [proposalTolerance, proposalMargin] = [0.25, 4]
 /** Whether a sentence proposes, plans or imagines. English and German. */
 export const isProposal = (text: string): boolean => proposal.test(text)
 const proposal =
-  /(?<!\p{L})(?:suggest(?:s|ed|ion)?|propos(?:es?|ed|als?)|would|recommend(?:s|ed)|consider(?:s|ed|ing) (?:to|raising|moving|making)|hopes? to|wants? to|may become|until (?:it is )?approved|schlug|vorgeschlagen|würden?|falls)(?!\p{L})|^if\s[^,]{3,120},\s.*\b(?:will|would)\b|^wenn\s[^,]{3,120},\s.*\bwird\b/iu
+  /(?<!\p{L})(?:suggest(?:s|ed|ion)?|propos(?:es?|ed|als?)|consider(?:s|ed|ing) (?:to|raising|moving|making)|hopes? to|wants? to|may become|until (?:it is )?approved|schlug|vorgeschlagen|würden?|falls)(?!\p{L})|^if\s[^,]{3,120},\s.*\b(?:will|would)\b|^wenn\s[^,]{3,120},\s.*\bwird\b/iu
 
 /** Statements up to this distance may be the newer ones. */
 const newestMargin = 2.5

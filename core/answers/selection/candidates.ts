@@ -13,7 +13,8 @@ import {
   lacksAgent,
   lacksAskedCell,
   lacksPlace,
-  lacksReason
+  lacksReason,
+  lacksVersion
 } from "./other-value.js"
 import { isOfSibling } from "./sibling.js"
 
@@ -105,6 +106,7 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
         lacksAgent(prepared.question, unit) ||
         lacksPlace(prepared.question, unit) ||
         isGlossaryOnly(prepared.question, unit) ||
+        lacksVersion(prepared.question, unit, headsOf()) ||
         isUnaskedField(evidence, prepared, unit) ||
         lacksAskedCell(prepared.question, unit, rows)
       )

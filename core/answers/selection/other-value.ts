@@ -152,6 +152,13 @@ export const lacksPlace = (question: Question, unit: ReadUnit): boolean =>
 const asksWhereItIs = /^where(?:['’]s| is| are| was| were) /iu
 const mayBeAddress = /[/#@\d`]|(?<!\p{L})(?:see|page|menu|tab|click|here|there|below|above)(?!\p{L})/iu
 
+/** Whether a text gives no version, for a question which one: "Which Git version does VFS need?" */
+export const lacksVersion = ({ text }: Question, unit: ReadUnit, above: ReadonlyArray<ReadText>): boolean =>
+  asksVersion.test(text) && ![unit, ...above].some((one) => hasVersion.test(one.text))
+const asksVersion =
+  /(?<!\p{L})(?:(?:which|what) (?:[\p{L}.]+ ){0,2}(?:versions?|releases?)|(?:the|required|minimum) version of|welche[rsmn]? (?:\p{L}+[- ])?version|quelle version|qué versión)(?!\p{L})/iu
+const hasVersion = /(?<![\p{L}\p{N}])v?\d{1,4}(?:\.\d{1,5})*(?![\p{L}\p{N}/])|latest|newest|current|stable/iu
+
 /**
  * Whether a row or line of a glossary says no more than the question does, but for an abbreviation: "RTO: recovery time
  * objective" for "What is the recovery time objective of the ledger?". A question for the abbreviation is answered.
