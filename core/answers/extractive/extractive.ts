@@ -84,7 +84,7 @@ const quotes = (evidence: Evidence, headMin: number): ReadonlyArray<Claim> => {
   if (onPage.length > 0)
     return onPage.map(({ asked, source, unit: { text } }, at) => ({
       // "No." is understood with its question only.
-      text: at === 0 && asked !== "" && text.length <= shortMaxChars ? withLabel(asked, text) : text,
+      text: at === 0 && asked !== "" && saysOnlyWhether.test(text) ? withLabel(asked, text) : text,
       citations: [source.id]
     }))
   const chosen = chosenFor(evidence).filter(({ head }) => head >= headMin)
@@ -126,8 +126,7 @@ const headingWith = (question: Question, source: EvidencePassage, unit: ReadUnit
   return isSubject && (question.answerType === "person" || whichOne.test(question.text)) ? heading : undefined
 }
 const subjectMaxChars = 60
-/** A shorter answer of a page is shown with the page's question. */
-const shortMaxChars = 40
+const saysOnlyWhether = /^(?:yes|no|ja|nein|oui|non|sí|да|нет)(?!\p{L}).{0,20}$/iu
 const asksVersion =
   /(?<!\p{L})(?:(?:which|what) (?:version|release)|welche[rsm]? (?:version|release)|quelle version|qué versión)(?!\p{L})/iu
 const version = /(?<![\p{L}\p{N}.])v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*(?![\p{L}\p{N}])/iu

@@ -107,7 +107,9 @@ const itemsFrom = (units: ReadonlyArray<ReadUnit>, at: number): ReadonlyArray<Re
   const first = units[at]
   if (first === undefined) return []
   const below = units.slice(at)
-  const end = below.findIndex(({ heading }) => heading !== first.heading)
+  const end = below.findIndex(
+    ({ heading, kind, text }) => heading !== first.heading || (kind === "sentence" && /[:：]$/u.test(text))
+  )
   const items = (end < 0 ? below : below.slice(0, end)).filter(({ kind }) => kind === "item")
   if (first.kind === "list" && items.every(({ block }) => block === first.block)) return [first]
   let chars = 0

@@ -129,7 +129,9 @@ export const lacksAgent = ({ answerType, language, read, text }: Question, unit:
       .some(
         ({ surface, term }) => surface === surface.toLowerCase() && unit.part(word).set.match(term, "en") > 0
       )
-  if (isAsked(/^\p{Lu}\p{Ll}+(?=\s\p{Ll})/u.exec(unit.text)?.[0])) return true
+  const step =
+    unit.kind === "item" ? /^(\p{Lu}\p{Ll}+)(?= (?:the|an?|all|your) )/u.exec(unit.text)?.[1] : undefined
+  if (isAsked(step)) return true
   return !agent.test(unit.text) && matchesOf(passive, unit.text).some(([, participle]) => isAsked(participle))
 }
 /** "Who was appointed?" asks for the subject of the passive. */
@@ -164,7 +166,8 @@ const hasVersion = /(?<![\p{L}\p{N}])v?\d{1,4}(?:\.\d{1,5})*(?![\p{L}\p{N}/])|la
  * objective" for "What is the recovery time objective of the ledger?". A question for the abbreviation is answered.
  */
 export const isGlossaryOnly = ({ language, read, text }: Question, unit: ReadUnit): boolean => {
-  if (unit.kind === "code" || unit.text.length > glossaryChars || asksMeaning.test(text)) return false
+  if (unit.text.length > glossaryChars || !glossaryEntry.test(unit.text) || asksMeaning.test(text))
+    return false
   const others = unit.termsIn(language).filter(({ term }) => read.set.match(term, language) === 0)
   return (
     others.some(({ surface }) => abbreviation.test(surface)) &&
@@ -172,6 +175,7 @@ export const isGlossaryOnly = ({ language, read, text }: Question, unit: ReadUni
   )
 }
 const glossaryChars = 120
+const glossaryEntry = /^(?:[^:;]{1,20}: )?\p{Lu}[\p{Lu}\p{N}]{1,5}s?(?:; [^:;]{1,20}: | ?[–—-] |: | \()/u
 const abbreviation = /^\p{Lu}[\p{Lu}\p{N}]{1,5}s?$/u
 const glossaryHeader =
   /^(?:terms?|meanings?|abbreviations?|acronyms?|definitions?|full|name|begriff|bedeutung|abkürzung)$/iu
