@@ -139,4 +139,7 @@ const introduces = /^(?:following|below|steps?|these|are|available|folgenden?|sc
 const asksTheSame = (question: Question, other: ReadText): boolean =>
   nameNorm(question.text) === nameNorm(other.text) ||
   (answerTypeOf(question.text, question.language) === answerTypeOf(other.text, question.language) &&
+    asksMeaning.test(question.text) === asksMeaning.test(other.text) &&
     saysTheSame(question, other))
+/** "What does EIP stand for?" is not "What is an EIP?". */
+const asksMeaning = /(?<!\p{L})(?:stands? for|short for|steht|abbreviat\p{L}*|acronym)(?!\p{L})/iu
