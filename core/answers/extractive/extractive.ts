@@ -36,7 +36,7 @@ import {
 } from "./whole-answer.js"
 
 /** Name and version of the built-in model; the version changes whenever answers can. */
-export const extractiveModelId = "builtin/extractive-3"
+export const extractiveModelId = "builtin/extractive-4"
 
 /** Reply of the built-in model. */
 export interface ExtractiveReply {
@@ -83,8 +83,11 @@ const quotes = (evidence: Evidence, headMin: number): ReadonlyArray<Claim> => {
   const onPage = evidence.question.parts.length > 0 ? [] : answersOnPage(evidence)
   if (onPage.length > 0)
     return onPage.map(({ asked, source, unit: { text } }, at) => ({
-      // "No." is understood with its question only.
-      text: at === 0 && asked !== "" && saysOnlyWhether.test(text) ? withLabel(asked, text) : text,
+      // "No." is understood with its question only, a definition with its term.
+      text:
+        at === 0 && asked !== "" && (saysOnlyWhether.test(text) || !isQuestion.test(asked))
+          ? withLabel(asked, text)
+          : text,
       citations: [source.id]
     }))
   const chosen = chosenFor(evidence).filter(({ head }) => head >= headMin)
@@ -126,6 +129,7 @@ const headingWith = (question: Question, source: EvidencePassage, unit: ReadUnit
   return isSubject && (question.answerType === "person" || whichOne.test(question.text)) ? heading : undefined
 }
 const subjectMaxChars = 60
+const isQuestion = /[?？]["'”»)]?$/u
 const saysOnlyWhether = /^(?:yes|no|ja|nein|oui|non|sí|да|нет)(?!\p{L}).{0,20}$/iu
 const asksVersion =
   /(?<!\p{L})(?:(?:which|what) (?:version|release)|welche[rsm]? (?:version|release)|quelle version|qué versión)(?!\p{L})/iu

@@ -36,9 +36,10 @@ export interface Candidate {
 const isUnaskedListing = ({ anchors, answerType, text }: Question, unit: ReadUnit): boolean =>
   unit.kind === "code" &&
   answerType !== "procedure" &&
-  (factual.has(answerType) || unit.text.includes("\n")) &&
+  (factual.has(answerType) || asksWhatIs.test(text) || unit.text.includes("\n")) &&
   !anchors.some(({ kind }) => kind === "code") &&
   !asksForCode.test(text)
+const asksWhatIs = /^what(?:['’]s| is| are| was| were) /iu
 /** Who, when, where, why, how many, what a thing is, and whether: a page says so in words. */
 const factual: ReadonlySet<Question["answerType"]> = new Set([
   "date",

@@ -70,6 +70,9 @@ export const enclosingPath = (tag: string, before: string, line: string): string
 const pathOf = (section: string, above: ReadonlyArray<Parent>): string =>
   [section, ...above.map(({ key }) => key)].filter((part) => part !== "").join(".")
 
+const hasDeeperKey = (line: string, indent: number): boolean =>
+  indentOf(line) > indent && !/^\s*-/u.test(line) && keyLine.test(line)
+
 const indentOf = (line: string): number => /^\s*/u.exec(line)?.[0].length ?? 0
 
 const read = (body: string, lines: ReadonlyArray<string>, outer: string) => {
@@ -77,7 +80,7 @@ const read = (body: string, lines: ReadonlyArray<string>, outer: string) => {
   let [section, isRecord] = ["", false]
   let above = enclosing(outer, lines[0] ?? "")
   let at = 0
-  for (const line of lines) {
+  for (const [row, line] of lines.entries()) {
     const start = at
     at += line.length + 1
     const named = sectionLine.exec(line)?.[1]
@@ -99,9 +102,13 @@ const read = (body: string, lines: ReadonlyArray<string>, outer: string) => {
     }
     const from = start + line.indexOf(quote + key)
     const text = body.slice(from, start + line.length).replace(/[,\s]+$/u, "")
-    settings.push({ text, path: pathOf(section, above), start: from, end: from + text.length })
     const name = unquotedValue(value)
-    if (!namesRecord(key, name)) continue
+    const isName = namesRecord(key, name)
+    // The name of a record stands in the path of its other keys.
+    const isFirstOfMore = isName && /^\s*-\s/u.test(line) && hasDeeperKey(lines[row + 1] ?? "", blank.length)
+    if (!isFirstOfMore)
+      settings.push({ text, path: pathOf(section, above), start: from, end: from + text.length })
+    if (!isName) continue
     // The keys of the record have a deeper indent than its dash.
     if (/^\s*-\s/u.test(line)) above = [...above, { indent: blank.length + 1, key: name }]
     else if (isRecord && above.length === 0) [section, isRecord] = [`${section}.${name}`, false]
