@@ -33,8 +33,10 @@ export const withoutToolMarks = (markdown: string): string => {
   )
 }
 
-const isInRow = (text: string, at: number): boolean =>
-  /^\s*\|/u.test(text.slice(text.lastIndexOf("\n", at - 1) + 1, at))
+const isInRow = (text: string, at: number): boolean => {
+  const start = text.lastIndexOf("\n", at - 1) + 1
+  return /^\s*\|/u.test(text.slice(start, Math.min(at, start + 8)))
+}
 
 /** An admonition or tab of MkDocs, whose text is indented. */
 const admonition =
@@ -87,7 +89,7 @@ const rules: ReadonlyArray<readonly [RegExp, Shown]> = [
   ],
   // The text that a tag is given is shown by most templates.
   [/\{%-?[^%\n]{0,200}?\b(?:content|text)="([^"\n]{1,400})"[^%\n]{0,200}%\}/gu, ([content = ""]) => content],
-  [/\{%[^\n]{0,400}?%\}|\{\{[<%][^\n]{0,400}?[%>]\}\}|\{\/\*(?:(?!\*\/)[\s\S]){0,4000}\*\/\}/gu, () => ""],
+  [/\{%[^\n]{0,400}?%\}|\{\{[<%][^\n]{0,400}?[%>]\}\}|\{\/\*(?:(?!\*\/)[\s\S]){0,1500}\*\/\}/gu, () => ""],
   [
     /^(?:import [^\n]{1,200} from ["'][^"'\n]{1,200}["'];?|export (?:const|default|let|function) [^\n]{1,400})[ \t]*$/gmu,
     () => ""
