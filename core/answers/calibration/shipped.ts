@@ -129,7 +129,7 @@ export const shippedCalibration: ActiveCalibration = {
       ]
     },
     fingerprint: {
-      chat: "builtin/extractive-3",
+      chat: "builtin/extractive-4",
       embedder: null,
       reranker: null,
       judge: "builtin/lexical-4",

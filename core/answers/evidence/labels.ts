@@ -11,7 +11,15 @@ export const withLabel = (label: string, text: string): string =>
 
 /** Returns the labels with which a unit may be quoted. */
 export const labelsOf = (source: EvidencePassage, unit: ReadUnit): ReadonlyArray<string> =>
-  [unit.lead, headingOf(source, unit)].filter((label) => label !== "" && label.length <= labelMaxChars)
+  [unit.lead, headingOf(source, unit), questionBefore(source, unit)].filter(
+    (label) => label !== "" && label.length <= labelMaxChars
+  )
+
+/** A question that stands before its answer: "Where do I park? Behind the shed." Empty when there is none. */
+const questionBefore = ({ units }: EvidencePassage, unit: ReadUnit): string => {
+  const { heading, text } = units[units.indexOf(unit) - 1] ?? {}
+  return text !== undefined && heading === unit.heading && isQuestion(text) ? text : ""
+}
 
 const labelMaxChars = 120
 
@@ -21,9 +29,14 @@ const isQuestion = (text: string): boolean => {
   return last === "?" || last === "？"
 }
 
-/** Returns the label of its paragraph when the unit does not repeat it. */
+/** An introduction of a list ends with a colon, the item above a nested one does not. */
+const isBelowItem = ({ kind, lead }: ReadUnit): boolean =>
+  kind === "item" && lead.length <= itemMaxChars && !/[:：]$/u.test(lead)
+const itemMaxChars = 60
+
+/** Returns the label of its paragraph, or the item above it, when the unit does not repeat it. */
 export const labelOf = (unit: ReadUnit): string | undefined =>
-  (unit.kind !== "sentence" && unit.kind !== "setting") ||
+  (unit.kind !== "sentence" && unit.kind !== "setting" && !isBelowItem(unit)) ||
   unit.lead === "" ||
   isQuestion(unit.lead) ||
   unit.lead.length > labelMaxChars ||

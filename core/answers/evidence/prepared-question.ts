@@ -30,6 +30,8 @@ export class PreparedQuestion {
   readonly hasMore: boolean
   readonly sought: TermLookup
   readonly termsOfQuestion: ReadonlySet<string>
+  private readonly abbreviated: ReadonlyArray<Abbreviation>
+  private readonly asksColour: boolean
   readonly holdsType: (unit: Pick<ReadUnit, "kind" | "text" | "values">) => boolean
 
   constructor(private readonly evidence: Evidence) {
@@ -43,16 +45,27 @@ export class PreparedQuestion {
     )
     this.termsOfQuestion = new Set(question.terms.map(({ term }) => term))
     this.holdsType = answerTypeTest(question)
+    this.abbreviated = abbreviationsIn(evidence)
+    this.asksColour = colourAsked.test(question.text)
   }
 
   /**
    * Returns a row in which the words for the unit that is asked for count as held, where a text has an amount in it:
-   * "kilograms" for 900 kg.
+   * "kilograms" for 900 kg. So do the words of a name where its abbreviation by a glossary of the evidence stands, and
+   * "colour" for a colour.
    */
-  withUnit(row: Row, texts: ReadonlyArray<Pick<ReadUnit, "values">>): Row {
+  withUnit(row: Row, texts: ReadonlyArray<Pick<ReadUnit, "text" | "values">>): Row {
     const unit = askedUnitOf(this.question)
-    if (unit === null || !texts.some((text) => holdsUnit(unit, text))) return row
-    return row.map((held, at) => (unit.terms.includes(this.asked[at]?.term ?? "") ? 1 : held))
+    const said = [
+      ...(unit !== null && texts.some((text) => holdsUnit(unit, text)) ? unit.terms : []),
+      ...this.abbreviated
+        .filter(({ short }) => texts.some(({ text }) => text.includes(short)))
+        .flatMap(({ terms }) => terms),
+      ...(this.asksColour && texts.some(({ text }) => colour.test(text)) ? colourTerms : [])
+    ]
+    return said.length === 0
+      ? row
+      : row.map((held, at) => (said.includes(this.asked[at]?.term ?? "") ? 1 : held))
   }
 
   /** Returns how well a set covers a term of the question, 0 to 1. */
@@ -74,6 +87,31 @@ export class PreparedQuestion {
     return this.question.read.tokensIn(this.question.language)
   }
 }
+
+/** A short form with the terms of the question that it stands for. */
+interface Abbreviation {
+  readonly short: string
+  readonly terms: ReadonlyArray<string>
+}
+
+/** The entries of glossaries whose whole name stands in the question: "RTO – recovery time objective". */
+const abbreviationsIn = ({ question, sources }: Evidence): ReadonlyArray<Abbreviation> =>
+  sources
+    .flatMap(({ units }) => units.filter(({ kind, text }) => kind !== "code" && text.length <= entryChars))
+    .flatMap(({ text }) => {
+      const [, short, name = ""] = entry.exec(text) ?? []
+      if (short === undefined || !question.text.toLowerCase().includes(name.toLowerCase())) return []
+      const terms = question.read.part(name).words.map(({ term }) => term)
+      return [{ short, terms }]
+    })
+const entryChars = 120
+const entry =
+  /^(?:[^:;]{1,20}: )?(\p{Lu}[\p{Lu}\p{N}]{1,5})(?:; [^:;]{1,20}: | [–—-] |: )(\p{L}[^.;:]{4,80}?)\.?$/u
+
+const colourAsked = /(?<!\p{L})(?:colou?rs?|farbe)(?!\p{L})/iu
+const colourTerms = ["colour", "color", "farb", "farbe"]
+const colour =
+  /(?<!\p{L})(?:red|green|blue|yellow|orange|purple|violet|pink|brown|black|white|gr[ae]y|silver|golden|beige|turquoise|rot|grün|blau|gelb|lila|rosa|braun|schwarz|weiß|grau)(?!\p{L})/iu
 
 /** Returns the prepared question, cached per evidence: it is looked up in the pool and again in the selection. */
 export const prepareQuestion = (evidence: Evidence): PreparedQuestion => {

@@ -14,19 +14,29 @@ import {
 } from "../evidence/index.js"
 import {
   amendmentsOf,
+  answersOnPage,
   datedLabelOf,
   datedPagesOf,
   failsValueCheck,
   furtherMargin,
+  introducedBy,
   lacksSubject,
   type ScoredStatement,
   scoredAnswer
 } from "../selection/index.js"
 import { dataClaims, proseOfClaims } from "./data-claims.js"
-import { extremeRowOf, newestOf, presentStatementOf, stepsOf, wholeListOf } from "./whole-answer.js"
+import {
+  extremeRowOf,
+  factBesideProposal,
+  isProposal,
+  newestOf,
+  presentStatementOf,
+  stepsOf,
+  wholeListOf
+} from "./whole-answer.js"
 
 /** Name and version of the built-in model; the version changes whenever answers can. */
-export const extractiveModelId = "builtin/extractive-3"
+export const extractiveModelId = "builtin/extractive-4"
 
 /** Reply of the built-in model. */
 export interface ExtractiveReply {
@@ -70,6 +80,16 @@ const besideDataMin = 0.75
 
 const quotes = (evidence: Evidence, headMin: number): ReadonlyArray<Claim> => {
   const { question } = evidence
+  const onPage = evidence.question.parts.length > 0 ? [] : answersOnPage(evidence)
+  if (onPage.length > 0)
+    return onPage.map(({ asked, source, unit: { text } }, at) => ({
+      // "No." is understood with its question only, a definition with its term.
+      text:
+        at === 0 && asked !== "" && (saysOnlyWhether.test(text) || !isQuestion.test(asked))
+          ? withLabel(asked, text)
+          : text,
+      citations: [source.id]
+    }))
   const chosen = chosenFor(evidence).filter(({ head }) => head >= headMin)
   const quoted = chosen.flatMap(({ before, hasType, source, unit }) => {
     const label = labelOf(unit) ?? headingWith(question, source, unit)
@@ -79,11 +99,19 @@ const quotes = (evidence: Evidence, headMin: number): ReadonlyArray<Claim> => {
     return [
       ...named.map(({ text }) => ({ source, text })),
       { source, text: label === undefined ? unit.text : withLabel(label, unit.text) },
+      ...introducedBy(source, unit).map((one) => ({ source, text: one.text })),
       ...amendmentsOf(evidence.sources, unit).map((one) => ({ source: one.source, text: one.unit.text }))
     ]
   })
   return Arr.dedupeWith(quoted, (one, other) => one.text === other.text)
-    .slice(0, question.answerType === "list" ? rowsMax : claimsMax)
+    .slice(
+      0,
+      quoted.length > chosen.length + claimsMax
+        ? quoted.length
+        : question.answerType === "list"
+          ? rowsMax
+          : claimsMax
+    )
     .map(({ source, text }) => ({
       text,
       citations: evidence.sources.filter((other) => other === source || says(other, text)).map(({ id }) => id)
@@ -101,10 +129,13 @@ const headingWith = (question: Question, source: EvidencePassage, unit: ReadUnit
   return isSubject && (question.answerType === "person" || whichOne.test(question.text)) ? heading : undefined
 }
 const subjectMaxChars = 60
+const isQuestion = /[?？]["'”»)]?$/u
+const saysOnlyWhether = /^(?:yes|no|ja|nein|oui|non|sí|да|нет)(?!\p{L}).{0,20}$/iu
 const asksVersion =
   /(?<!\p{L})(?:(?:which|what) (?:version|release)|welche[rsm]? (?:version|release)|quelle version|qué versión)(?!\p{L})/iu
 const version = /(?<![\p{L}\p{N}.])v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*(?![\p{L}\p{N}])/iu
-const whichOne = /^(?:which|what|welche[rs]?) \p{L}+ /iu
+const whichOne =
+  /^(?:(?:on|in|at|by|for|to|from|under|an|auf|zu|für) )?(?:which|what|welche[rsmn]?) \p{L}+ /iu
 
 /** Whether a source contains exactly these words. */
 const says = (source: EvidencePassage, text: string): boolean =>
@@ -140,7 +171,8 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
     wholeListOf(first) ??
     extremeRowOf(evidence, first) ??
     stepsOf(evidence, first, statements) ??
-    presentStatementOf(evidence, first, statements)
+    presentStatementOf(evidence, first, statements) ??
+    factBesideProposal(evidence, first, statements)
   if (whole !== undefined) return [whole]
   if (failsValueCheck(first.features)) return []
   const best = first
@@ -150,6 +182,10 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
     const distance = best.score - one.score
     if (one === best || overlaps(one, best) || one.isRetired || lacksNames(question, best, one)) return false
     if (failsValueCheck(one.features)) return false
+    // A key of another record: the port of "metrics" for that of "smtp".
+    if (best.unit.kind === "setting" && one.unit.kind === "setting" && one.head < best.head - rowTolerance)
+      return false
+    if (isProposal(one.unit.text) && !isProposal(question.text)) return false
     const likeness = one.unit.set.overlap(best.unit.set)
     if (likeness > repetition && sameValues(one.unit, best.unit)) return false
     // A statement of the same meaning that covers less of the question is about another subject.

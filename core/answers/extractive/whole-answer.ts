@@ -17,7 +17,8 @@ export const wholeListOf = (best: ScoredStatement): ScoredStatement | undefined 
   const list = source.units.find(
     (one) => one.kind === "list" && one.start <= unit.start && one.end >= unit.end
   )
-  return list === undefined ? undefined : { ...best, unit: list }
+  // An item below another one says something of that one.
+  return list === undefined || list.lead !== unit.lead ? undefined : { ...best, unit: list }
 }
 
 /** The steps of a page may score this much less than a sentence of it. */
@@ -93,6 +94,33 @@ export const presentStatementOf = (
           saysNow(unit) &&
           (hasType || !best.hasType)
       )
+
+/**
+ * Returns the statement of what is so beside a best one that only proposes it or sets a condition: "Bo suggested that
+ * the fee be raised to 60 euros. The fee stays at 45 euros." Undefined for other statements, and where the question
+ * asks about proposals.
+ */
+export const factBesideProposal = (
+  { question }: Evidence,
+  best: ScoredStatement,
+  statements: ReadonlyArray<ScoredStatement>
+): ScoredStatement | undefined =>
+  !isProposal(best.unit.text) || isProposal(question.text)
+    ? undefined
+    : statements.find(
+        ({ hasType, own, score, unit }) =>
+          !isProposal(unit.text) &&
+          (hasType || !best.hasType) &&
+          own >= best.own - proposalTolerance &&
+          best.score - score < proposalMargin
+      )
+/** The fact may hold this much less of the question, and score this much less. */
+const [proposalTolerance, proposalMargin] = [0.25, 4]
+
+/** Whether a sentence proposes, plans or imagines. English and German. */
+export const isProposal = (text: string): boolean => proposal.test(text)
+const proposal =
+  /(?<!\p{L})(?:suggest(?:s|ed|ion)?|propos(?:es?|ed|als?)|consider(?:s|ed|ing) (?:to|raising|moving|making)|hopes? to|wants? to|may become|until (?:it is )?approved|schlug|vorgeschlagen|würden?|falls)(?!\p{L})|^if\s[^,]{3,120},\s.*\b(?:will|would)\b|^wenn\s[^,]{3,120},\s.*\bwird\b/iu
 
 /** Statements up to this distance may be the newer ones. */
 const newestMargin = 2.5

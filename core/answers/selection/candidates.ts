@@ -7,10 +7,14 @@ import { headTextOf } from "./head-text.js"
 import {
   answersOtherKind,
   hasOtherValue,
+  isGlossaryOnly,
   isOfOtherNumber,
   isOfOtherVersion,
+  lacksAgent,
   lacksAskedCell,
-  lacksReason
+  lacksPlace,
+  lacksReason,
+  lacksVersion
 } from "./other-value.js"
 import { isOfSibling } from "./sibling.js"
 
@@ -28,16 +32,26 @@ export interface Candidate {
   readonly bm25: number
 }
 
-/** A listing or the output of a program answers how to do something, or a question about code. */
+/** A listing or the output of a program answers how to do something, or a question about code; a line of code more. */
 const isUnaskedListing = ({ anchors, answerType, text }: Question, unit: ReadUnit): boolean =>
   unit.kind === "code" &&
   answerType !== "procedure" &&
-  unit.text.split("\n", listingLines).length === listingLines &&
+  (factual.has(answerType) || asksWhatIs.test(text) || unit.text.includes("\n")) &&
   !anchors.some(({ kind }) => kind === "code") &&
   !asksForCode.test(text)
-const listingLines = 4
+const asksWhatIs = /^what(?:['’]s| is| are| was| were) /iu
+/** Who, when, where, why, how many, what a thing is, and whether: a page says so in words. */
+const factual: ReadonlySet<Question["answerType"]> = new Set([
+  "date",
+  "definition",
+  "number",
+  "person",
+  "place",
+  "reason",
+  "yes-no"
+])
 const asksForCode =
-  /(?<!\p{L})(?:how|commands?|code|config\p{L}*|settings?|options?|flags?|examples?|syntax|quer(?:y|ies)|scripts?|snippets?|output|logs?|files?|functions?|class(?:es)?|api|json|yaml|sql|befehle?|beispiele?|einstellung\p{L}*|datei\p{L}*|commande|exemple|fichier|comando|ejemplo|archivo|wie|comment|cómo)(?!\p{L})/iu
+  /(?<!\p{L})(?:how(?! (?:many|much|long|often|far|old|deep|high|big|large|tall|wide|fast|is|are|was|were)\b)|commands?|code|config\p{L}*|settings?|options?|flags?|examples?|syntax|quer(?:y|ies)|scripts?|snippets?|output|logs?|files?|functions?|class(?:es)?|api|json|yaml|sql|befehle?|beispiele?|einstellung\p{L}*|datei\p{L}*|commande|exemple|fichier|comando|ejemplo|archivo|wie|comment|cómo)(?!\p{L})/iu
 
 /** A block of settings is told line by line. */
 const isOfSettings = ({ units }: EvidencePassage, { end, kind, start }: ReadUnit): boolean =>
@@ -56,8 +70,11 @@ const lacksCode = ({ anchors }: Question, source: EvidencePassage): boolean => {
 /** A field of front matter that the question neither names nor asks for by its kind, such as a redirect or a title. */
 const isUnaskedField = ({ texts }: Evidence, prepared: PreparedQuestion, unit: ReadUnit): boolean =>
   unit.kind === "field" &&
-  !prepared.holdsType(unit) &&
-  rowOf(prepared, texts.read(unit.heading)).every((held) => held === 0)
+  (ofTools.test(unit.text) ||
+    (!prepared.holdsType(unit) && rowOf(prepared, texts.read(unit.heading)).every((held) => held === 0)))
+/** Fields that order or address pages, and times as a count of seconds or milliseconds. */
+const ofTools =
+  /^(?:weight|nav_order|order|sidebar_position|position|draft|layout|slug|id|uid|permalink)(?:: |$)|^\p{L}+: \d{10}(?:\d{3})?$/iu
 
 /** A question of a document is no statement. */
 const isQuestion = /[?？]$/u
@@ -87,6 +104,10 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
         isOfSibling(prepared.question, unit, headsOf()) ||
         answersOtherKind(prepared.question, unit, evidence.texts) ||
         lacksReason(prepared.question, unit) ||
+        lacksAgent(prepared.question, unit) ||
+        lacksPlace(prepared.question, unit) ||
+        isGlossaryOnly(prepared.question, unit) ||
+        lacksVersion(prepared.question, unit, headsOf()) ||
         isUnaskedField(evidence, prepared, unit) ||
         lacksAskedCell(prepared.question, unit, rows)
       )

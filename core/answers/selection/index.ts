@@ -1,6 +1,7 @@
 /** Statements of the evidence scored as answers, and the passages that a model of any kind is given. */
 
 export { amendmentsOf } from "./amendments.js"
+export { answersOnPage, introducedBy } from "./answered-question.js"
 export { type ChosenPassage, choosePassages } from "./choose-passages.js"
 export { datedPagesOf } from "./dated-page.js"
 export { datedLabelOf, lacksSubject, statementsOf } from "./features.js"

@@ -1,7 +1,8 @@
 import { isFunctionWord, matchesOf } from "../../language/languages/index.js"
-import { answerTypeOf, type Question } from "../../language/questions/index.js"
+import { answerTypeOf, type Question, saysPlace } from "../../language/questions/index.js"
 import {
   findVersions,
+  isIndefinite,
   type ReadText,
   type ReadUnit,
   type TextCache
@@ -21,6 +22,7 @@ export const hasOtherValue = ({ answerType, read }: Question, unit: ReadUnit, ab
   comparableKinds.has(unit.kind) &&
   read.values.some(
     (questionValue) =>
+      !isIndefinite(read.text.slice(questionValue.start, questionValue.end)) &&
       unit.values.some((value) => areOfOneKind(value, questionValue)) &&
       !unit.values.some((value) => valueEntails(value, questionValue)) &&
       !above.values.some((value) => valueEntails(value, questionValue))
@@ -109,6 +111,76 @@ export const lacksReason = ({ answerType, language }: Question, { kind, text }: 
   answerType === "reason" && language === "en" && kind === "sentence" && !mayGiveReason.test(text)
 const mayGiveReason =
   /(?<!\p{L})(?:because|since|as|so|for|to|due to|owing|thanks?|thus|hence|therefore|after|by|from|with|without|if|when|while|that|which|who|not|no|nor|only|reasons?|caus\p{L}*|result\p{L}*|lead\p{L}*|led|mak(?:e|es|ing)|made|allow\p{L}*|help\p{L}*|need\p{L}*|want\p{L}*|require\p{L}*|avoid\p{L}*|prevent\p{L}*|ensur\p{L}*|protect\p{L}*|\p{L}*n['’]t)(?!\p{L})/iu
+
+/**
+ * Whether a sentence says what was done and not by whom, for a question who did it: "The office is cleaned on Fridays",
+ * or the step "Create the drill alert". English and German.
+ */
+export const lacksAgent = ({ answerType, language, read, text }: Question, unit: ReadUnit): boolean => {
+  if (answerType !== "person" || (unit.kind !== "sentence" && unit.kind !== "item")) return false
+  if (asksSubjectOfPassive.test(text)) return false
+  if (language === "de")
+    return germanPassive.test(unit.text) && !agent.test(unit.text) && !saysSurname.test(unit.text)
+  if (language !== "en") return false
+  const isAsked = (word: string | undefined): boolean =>
+    word !== undefined &&
+    read
+      .termsIn("en")
+      .some(
+        ({ surface, term }) => surface === surface.toLowerCase() && unit.part(word).set.match(term, "en") > 0
+      )
+  const step =
+    unit.kind === "item" ? /^(\p{Lu}\p{Ll}+)(?= (?:the|an?|all|your) )/u.exec(unit.text)?.[1] : undefined
+  if (isAsked(step)) return true
+  return !agent.test(unit.text) && matchesOf(passive, unit.text).some(([, participle]) => isAsked(participle))
+}
+/** "Who was appointed?" asks for the subject of the passive. */
+const asksSubjectOfPassive =
+  /^who (?:is|are|was|were) (?!the\b|an?\b)\p{L}+(?:ed|en)\b|^wer (?:wird|wurden?|ist|war) /iu
+const passive =
+  /(?<!\p{L})(?:is|are|was|were|be|been|being) (?:(?:not|also|now|only|always|then|\p{L}+ly) ){0,2}(\p{L}+(?:ed|en|ought|uilt|ade|eld|ept|aid|ent|ung|one|old|ound|ed|un))(?!\p{L})/giu
+const germanPassive = /(?<!\p{L})(?:wird|werden|wurden?|worden)(?!\p{L})/iu
+const agent = /(?<!\p{L})(?:by|von|vom|durch)(?!\p{L})/iu
+const saysSurname = /(?<!^)\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+/u
+
+/** Whether a sentence says no place, for a question where something is. */
+export const lacksPlace = (question: Question, unit: ReadUnit): boolean =>
+  question.answerType === "place" &&
+  question.language === "en" &&
+  unit.kind === "sentence" &&
+  asksWhereItIs.test(question.text) &&
+  !saysPlace(question, unit) &&
+  !mayBeAddress.test(unit.text)
+const asksWhereItIs = /^where(?:['’]s| is| are| was| were) /iu
+const mayBeAddress = /[/#@\d`]|(?<!\p{L})(?:see|page|menu|tab|click|here|there|below|above)(?!\p{L})/iu
+
+/** Whether a text gives no version, for a question which one: "Which Git version does VFS need?" */
+export const lacksVersion = ({ text }: Question, unit: ReadUnit, above: ReadonlyArray<ReadText>): boolean =>
+  asksVersion.test(text) && ![unit, ...above].some((one) => hasVersion.test(one.text))
+const asksVersion =
+  /(?<!\p{L})(?:(?:which|what) (?:[\p{L}.]+ ){0,2}(?:versions?|releases?)|(?:the|required|minimum) version of|welche[rsmn]? (?:\p{L}+[- ])?version|quelle version|qué versión)(?!\p{L})/iu
+const hasVersion = /(?<![\p{L}\p{N}])v?\d{1,4}(?:\.\d{1,5})*(?![\p{L}\p{N}/])|latest|newest|current|stable/iu
+
+/**
+ * Whether a row or line of a glossary says no more than the question does, but for an abbreviation: "RTO: recovery time
+ * objective" for "What is the recovery time objective of the ledger?". A question for the abbreviation is answered.
+ */
+export const isGlossaryOnly = ({ language, read, text }: Question, unit: ReadUnit): boolean => {
+  if (unit.text.length > glossaryChars || !glossaryEntry.test(unit.text) || asksMeaning.test(text))
+    return false
+  const others = unit.termsIn(language).filter(({ term }) => read.set.match(term, language) === 0)
+  return (
+    others.some(({ surface }) => abbreviation.test(surface)) &&
+    others.every(({ surface }) => abbreviation.test(surface) || glossaryHeader.test(surface))
+  )
+}
+const glossaryChars = 120
+const glossaryEntry = /^(?:[^:;]{1,20}: )?\p{Lu}[\p{Lu}\p{N}]{1,5}s?(?:; [^:;]{1,20}: | ?[–—-] |: | \()/u
+const abbreviation = /^\p{Lu}[\p{Lu}\p{N}]{1,5}s?$/u
+const glossaryHeader =
+  /^(?:terms?|meanings?|abbreviations?|acronyms?|definitions?|full|name|begriff|bedeutung|abkürzung)$/iu
+const asksMeaning =
+  /(?<!\p{L})(?:stands? for|means?|meaning|abbreviat\p{L}*|acronyms?|short for|abkürzung\p{L}*|steht|bedeutet|significa)(?!\p{L})/iu
 
 /** Whether the cell that a question asks for by the name of its column is empty in this row and filled in others. */
 export const lacksAskedCell = (

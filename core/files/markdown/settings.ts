@@ -2,7 +2,7 @@
 export interface Setting {
   /** Its line, without the separator of a list. */
   readonly text: string
-  /** The enclosing keys and sections, separated by dots; empty when there are none. */
+  /** The enclosing keys, sections and names of records, separated by dots; empty when there are none. */
   readonly path: string
   /** Offset of the text in the block. */
   readonly start: number
@@ -29,11 +29,18 @@ const tags = /^(?:ya?ml|toml|ini|cfg|conf|config|properties|env|dotenv|json[5c]?
 
 const keyLine = /^(\s*)(?:-\s+)?("?)(\p{L}[\p{L}\p{N}_./-]*)\2\s*([:=])(?=\s|$|\S)\s*(.*)$/u
 const sectionLine = /^\s*\[{1,2}([^\]\n]{1,80})\]{1,2}\s*$/u
+/** A key that tells the records of a list apart. */
+const recordName = /^(?:name|id|key|title|slug)$/iu
+/** A record of JSON on a line of its own. */
+const recordLine = /^\s*\{(?:\s*"[^"\n]{1,60}"\s*:[^\n]*)\}\s*,?\s*$/u
+const unquotedValue = (value: string): string =>
+  value.replace(/[,\s]+$|\s#.*$/gu, "").replace(/^["']|["']$/gu, "")
+const namesRecord = (key: string, value: string): boolean => recordName.test(key) && /^.{1,60}$/u.test(value)
 /** A value that starts on the line after its key. */
 const opens = /^(?:[{[|>][-+]?|)\s*(?:#.*|\/\/.*)?$/u
 
 /**
- * Returns the keys with their values in a fenced block marked yaml, toml, ini, json, env or similar, in order; none
+ * Returns the keys with their values, and records of JSON on one line, in a fenced block marked yaml, toml, ini, json, env or similar, in order; none
  * for other blocks, where a match may be program code. Linear.
  *
  * @param tag The info string of the opening fence.
@@ -63,18 +70,28 @@ export const enclosingPath = (tag: string, before: string, line: string): string
 const pathOf = (section: string, above: ReadonlyArray<Parent>): string =>
   [section, ...above.map(({ key }) => key)].filter((part) => part !== "").join(".")
 
+const hasDeeperKey = (line: string, indent: number): boolean =>
+  indentOf(line) > indent && !/^\s*-/u.test(line) && keyLine.test(line)
+
 const indentOf = (line: string): number => /^\s*/u.exec(line)?.[0].length ?? 0
 
 const read = (body: string, lines: ReadonlyArray<string>, outer: string) => {
   const settings: Array<Setting> = []
-  let section = ""
+  let [section, isRecord] = ["", false]
   let above = enclosing(outer, lines[0] ?? "")
   let at = 0
-  for (const line of lines) {
+  for (const [row, line] of lines.entries()) {
     const start = at
     at += line.length + 1
     const named = sectionLine.exec(line)?.[1]
-    if (named !== undefined) [section, above] = [named.trim(), []]
+    if (named !== undefined)
+      [section, above, isRecord] = [named.trim(), [], line.trimStart().startsWith("[[")]
+    if (line.length <= lineMaxChars && recordLine.test(line)) {
+      const from = start + line.indexOf("{")
+      const text = body.slice(from, start + line.length).replace(/[,\s]+$/u, "")
+      settings.push({ text, path: pathOf(section, above), start: from, end: from + text.length })
+      continue
+    }
     const [, blank, quote = "", key, , value] =
       named !== undefined || line.length > lineMaxChars ? [] : (keyLine.exec(line) ?? [])
     if (blank === undefined || key === undefined || value === undefined) continue
@@ -85,7 +102,16 @@ const read = (body: string, lines: ReadonlyArray<string>, outer: string) => {
     }
     const from = start + line.indexOf(quote + key)
     const text = body.slice(from, start + line.length).replace(/[,\s]+$/u, "")
-    settings.push({ text, path: pathOf(section, above), start: from, end: from + text.length })
+    const name = unquotedValue(value)
+    const isName = namesRecord(key, name)
+    // The name of a record stands in the path of its other keys.
+    const isFirstOfMore = isName && /^\s*-\s/u.test(line) && hasDeeperKey(lines[row + 1] ?? "", blank.length)
+    if (!isFirstOfMore)
+      settings.push({ text, path: pathOf(section, above), start: from, end: from + text.length })
+    if (!isName) continue
+    // The keys of the record have a deeper indent than its dash.
+    if (/^\s*-\s/u.test(line)) above = [...above, { indent: blank.length + 1, key: name }]
+    else if (isRecord && above.length === 0) [section, isRecord] = [`${section}.${name}`, false]
   }
   return { settings, section, above }
 }

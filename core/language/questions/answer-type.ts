@@ -66,6 +66,8 @@ const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
     ),
     /^(?:length|count)$/u
   ],
+  // A fee may be high too.
+  [wordwise(/\b(?:how high|wie hoch)\b/iu), /^(?!mass|time|months|volume|data)/u],
   [
     wordwise(
       /\b(?:how heavy|wie schwer|(?:wie ?viel|was) wiegt|combien pèse(?:nt)?|сколько весит)\b|多重|重さ|重量は|体重/iu
@@ -171,9 +173,14 @@ const namesIn = memoize(({ kind, text, values }: Typed) => {
   const found =
     kind === "row"
       ? cellNames(text)
-      : matchesOf(namePattern, text).flatMap((match) => (isInDate(match) ? [] : [match[0]]))
+      : matchesOf(namePattern, text).flatMap((match) =>
+          isInDate(match) || partOfYear.test(match[0]) ? [] : [match[0]]
+        )
   return found.map((name) => ({ kind: "name", text: name, norm: name.toLowerCase() }) as const)
 })
+
+const partOfYear =
+  /^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|May|June|July|August|September|October|November|December|Easter|Christmas)\.?$/u
 
 /** Returns the cells that consist of a name only, as in "Role: Laboratory manager; Lead: Mia Falk". */
 const cellNames = (row: string): ReadonlyArray<string> =>

@@ -13,6 +13,12 @@ export interface AskedUnit {
 
 /** Returns the unit that a question counts in; null where it counts things or asks for something else. */
 export const askedUnitOf = memoize(({ read, text }: Question): AskedUnit | null => {
+  const stored =
+    /(?<!\p{L})how much (?:(?:disk|free|storage) )?(?<what>space|storage|memory|disk|ram)(?!\p{L})/iu.exec(
+      text
+    )?.groups?.["what"]
+  if (stored !== undefined)
+    return { dimensions: dimensionsOfUnit("GB"), terms: read.part(stored).words.map(({ term }) => term) }
   const { cent, unit } = counted.exec(text)?.groups ?? {}
   const words = cent ?? unit
   if (words === undefined) return null

@@ -16,7 +16,7 @@ const asksWhat = wordwise(
 )
 /** Verbs of what people say, decide or see at a meeting or on a day, and what is asked with "about". */
 const reported =
-  /(?<!\p{L})(?:discuss\p{L}*|talk(?:ed|ing)?|sp(?:oke|oken|eak)|happen\p{L}*|decid\p{L}*|decisions?|agree[ds]?|cover(?:ed)?|about|agenda|topics?|minuted|noted|besproch\p{L}*|geredet|gesprochen|passiert\p{L}*|geschah|geschehen|beschlossen|vereinbart|entschieden|themen|discut\p{L}*|parlé|passé|décidé|convenu|habl\p{L}*|pasó|decidi\p{L}*|acord\p{L}*|trat\p{L}*)(?!\p{L})/giu
+  /(?<!\p{L})(?:discuss\p{L}*|talk(?:ed|ing)?|sp(?:oke|oken|eak)|happen\p{L}*|decid\p{L}*|decisions?|agree[ds]?|cover(?:ed)?|do|did|done|about|agenda|topics?|minuted|noted|besproch\p{L}*|geredet|gesprochen|passiert\p{L}*|geschah|geschehen|beschlossen|vereinbart|entschieden|themen|discut\p{L}*|parlé|passé|décidé|convenu|habl\p{L}*|pasó|decidi\p{L}*|acord\p{L}*|trat\p{L}*)(?!\p{L})/giu
 /** The date tells which meeting it was; its notes need not say that they are some. */
 const occasion =
   /^(?:meetings?|calls?|standups?|sessions?|notes?|minutes|sync|day|sitzung|besprechung|treffen|protokoll|tag|réunion|reunión|jour|día|we|you|they)$/iu

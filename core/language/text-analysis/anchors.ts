@@ -37,6 +37,8 @@ export const findAnchors = (
     const valueText = text.slice(value.start, value.end)
     if (found.some((anchor) => anchor.kind === "code" && anchor.text.includes(valueText))) continue
     if (value.kind === "code") found.push({ kind: "code", text: valueText, code: value.code })
+    // "What does it cost for a week?" is answered by a table with a column "Week".
+    else if (isIndefinite(valueText)) continue
     else if (value.kind === "date" || (value.dimension !== "count" && value.dimension !== "recurrence"))
       found.push({ kind: "value", text: valueText, value })
   }
@@ -48,6 +50,10 @@ export const findAnchors = (
   }
   return [...new Map(found.map((anchor) => [anchor.text, anchor])).values()].slice(0, anchorsMax)
 }
+
+/** Whether a value is a unit with an article: "a week". */
+export const isIndefinite = (value: string): boolean => indefinite.test(value)
+const indefinite = /^(?:an?|eine[mnrs]?|ein|un[aeo]?)\s/iu
 
 /** Bounds the work: each anchor is looked up in every unit of the evidence. */
 const anchorsMax = 16

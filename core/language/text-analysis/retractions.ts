@@ -40,7 +40,10 @@ export const withoutRetractions = (markdown: string): string => {
   if (cuts.length === 0) return markdown
   let [out, from] = ["", 0]
   for (const [start, end] of cuts) {
-    out += markdown.slice(from, start) + markdown.slice(start, end).replace(/[^\r\n]/gu, blankOf)
+    out += markdown.slice(from, start)
+    const blank = markdown.slice(start, end).replace(/[^\r\n]/gu, blankOf)
+    // Four blanks would open a block of code.
+    out += opensBlock.test(out.slice(-200)) && blank.length > 1 ? `${blank.slice(0, -1)}\n` : blank
     from = end
   }
   return out + markdown.slice(from)
@@ -55,6 +58,8 @@ const closers: Readonly<Record<string, string>> = {
   "<del>": "</del>",
   "<strike>": "</strike>"
 }
+
+const opensBlock = /(?:^|\n[ \t]*\n|(?:^|\n)#[^\n]*\n)[ \t]*$/u
 
 /** Returns one blank per UTF-16 unit. */
 const blankOf = (sign: string): string => " ".repeat(sign.length)

@@ -1,6 +1,7 @@
 import { settingsIn } from "../../files/markdown/index.js"
 import { fieldsIn, type Line, unquoted } from "./fields.js"
 import { isShowable, plain } from "./fold-text.js"
+import { withoutToolMarks } from "./markup.js"
 import { withoutRetractions } from "./retractions.js"
 import { sentences } from "./sentences.js"
 
@@ -41,7 +42,7 @@ const listMaxChars = 700
  * @param context What a block that begins before the passage is: see `passageContext`.
  */
 export const textUnits = (markdown: string, context = ""): ReadonlyArray<TextUnit> => {
-  const reader = new UnitReader(withoutRetractions(markdown), context)
+  const reader = new UnitReader(withoutToolMarks(withoutRetractions(markdown)), context)
   reader.read()
   return reader.units
 }
@@ -55,7 +56,8 @@ const checkBox = /^\[([ xX])\]\s+/u
 const boldLabel =
   /^\s*(\*\*|__)(?=\S)([^\n]{2,120}?(?:[:.?!](?=\1))?)\1(?:(?<=[:.?!](?:\*\*|__))[^\S\n]+\S|[:.?!]\s|\s*[–—]\s|\s-\s|[^\S\n]*\n)/u
 /** "price: 12 euros" on its own line is a separate statement. */
-const lineLabel = /^\s*(?:>\s*)?(?:\p{L}[\p{L}\p{N}'’/&-]*)(?: [\p{L}\p{N}'’/&-]+){0,3}: +\S/u
+const lineLabel =
+  /^\s*(?:>\s*)?(?:\*\*|__)[^*_\n]{1,60}:(?:\*\*|__) +\S|^\s*(?:>\s*)?(?:\p{L}[\p{L}\p{N}'’/&-]*)(?: [\p{L}\p{N}'’/&-]+){0,3}: +\S/u
 const definition = /^ {0,3}:[ \t]+\S/u
 
 /** The line between the header of a table and its rows. */
@@ -183,6 +185,8 @@ class UnitReader {
     const body = this.lines.slice(from, this.at)
     const text = body
       .map((line) => line.text.replace(/^(?: {4}|\t)/u, ""))
+      // A fence within a list item.
+      .filter((line, place) => !(fence.test(line) && (place === 0 || place === body.length - 1)))
       .join("\n")
       .trim()
     this.add("code", text, body[0]?.start ?? 0, body.at(-1)?.end ?? 0)
@@ -330,10 +334,12 @@ class UnitReader {
 
   /** @param mark Put before the first sentence. */
   private sentencesOf(kind: "sentence" | "item", start: number, end: number, mark = ""): void {
-    // The marks of a block quote are markup; replacing them by blanks keeps the offsets.
+    // The marks of a block quote and of a line break are markup; replacing them by blanks keeps the offsets.
     const text = this.source
       .slice(start, end)
-      .replace(/^[ \t]*>+ ?|(?<=\n)[ \t]*>+ ?|^\[\^[^\]\n]{1,80}\]:/gu, (mark) => " ".repeat(mark.length))
+      .replace(/^[ \t]*>+ ?|(?<=\n)[ \t]*>+ ?|^\[\^[^\]\n]{1,80}\]:|\\(?=\n|$)/gu, (mark) =>
+        " ".repeat(mark.length)
+      )
     const above = this.lead
     const label = boldLabel.exec(text)?.[2]
     if (label !== undefined) this.lead = [this.lead, plain(label)].join(" ").trim()

@@ -59,7 +59,7 @@ const noCount = [
 
 /** From precise to vague; the groups are the year, the month as number or as name, and the day. */
 const patterns: ReadonlyArray<RegExp> = [
-  new RegExp(`${edge}(?<y>[12]\\d{3})-(?<m>\\d{2})-(?<d>\\d{2})(?!\\d)`, "giu"),
+  new RegExp(`${edge}(?<y>[12]\\d{3})-(?:(?<m>\\d{2})|${month})-(?<d>\\d{2})(?!\\d)`, "giu"),
   new RegExp(
     `${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}\\.?,?\\s+(?:of\\s+|de\\s+|del\\s+)?(?<y>[12]\\d{3})${done}`,
     "giu"

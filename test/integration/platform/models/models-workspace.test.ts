@@ -130,9 +130,9 @@ describe("a model that a workspace chose", () => {
       usage: { inputTokens: 100, outputTokens: 20, costUsd: 0.14 }
     })
     const other = await server.call("POST", "/api/v1/query", { key: foreign.key, body: { question } })
-    expect(StructuredAnswer.parse(other.body).model.chat).toBe("builtin/extractive-3")
+    expect(StructuredAnswer.parse(other.body).model.chat).toBe("builtin/extractive-4")
     await patch({ models: { chat: { enabled: false } } })
-    expect((await answered()).model.chat).toBe("builtin/extractive-3")
+    expect((await answered()).model.chat).toBe("builtin/extractive-4")
     // Without a choice nothing answers, neither the host's model nor the built-in one.
     await patch({ models: forget })
     await patch({ models: { chat: { enabled: false } } })
@@ -144,7 +144,7 @@ describe("a model that a workspace chose", () => {
       settings: { models: { chatEnabled: false } }
     })
     await patch({ models: { chat: { enabled: true } } })
-    expect((await answered()).model.chat).toBe("builtin/extractive-3")
+    expect((await answered()).model.chat).toBe("builtin/extractive-4")
   })
 
   it("that orders passages is counted by its calls, in searches and in answers", async () => {
@@ -175,7 +175,7 @@ describe("a model that a workspace chose", () => {
       try {
         await patch({ models: { ...forget, chat: chosen(bad.url) } })
         const degraded = await answered()
-        expect(degraded.model.chat).toBe("builtin/extractive-3")
+        expect(degraded.model.chat).toBe("builtin/extractive-4")
         expect(degraded.claims.length).toBeGreaterThan(0)
         await patch({ models: { fallbackToExtractive: false } })
         const before = await used()
@@ -197,7 +197,7 @@ describe("a model that a workspace chose", () => {
     })
     // Made before, it goes on; another choice has to open the credential.
     await patch({ models: { chat: { model: "own-model-2" } } })
-    expect((await answered()).model.chat).toBe("builtin/extractive-3")
+    expect((await answered()).model.chat).toBe("builtin/extractive-4")
     await patch({ models: { chat: { credential: "sk-second" } } })
     expect((await answered()).model.chat).toBe("own-model-2")
     expect(good.received.at(-1)?.headers.authorization).toBe("Bearer sk-second")
