@@ -119,7 +119,7 @@ export const requestOf = (
     )
   const values = { path: valuesIn("path"), query: valuesIn("query") }
   const query = new URLSearchParams(
-    Object.entries(values.query).map(([name, value]) => [name, String(value)])
+    Object.entries(values.query).map(([name, value]): [string, string] => [name, String(value)])
   ).toString()
   const path = Object.entries(values.path).reduce(
     (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
