@@ -49,7 +49,7 @@ const built = [
 const system = [
   ...built,
   "test/integration/server/server-{memory,reach}.test.ts",
-  "test/repository/{bench,crash-points,deploy-proxies}.test.ts"
+  "test/repository/{bench,crash-points,deploy-proxies,generated-client}.test.ts"
 ]
 
 /**

@@ -10,7 +10,7 @@ import { onReservedConnection } from "../adapters/sql/reserved-connection.js"
 import { absoluteVault } from "../adapters/vault/vault-address.js"
 import type { Engine } from "../core/engine/engine/index.js"
 import { handlers, type Wired, wiring } from "../core/engine/engine/index.js"
-import { RoleScopes, rolePresets, type ScopesByRole } from "../core/platform/identity/index.js"
+import type { ScopesByRole } from "../core/platform/identity/index.js"
 import { type Ended, NotesOrigins, startWorker } from "../core/platform/jobs/index.js"
 import {
   ReadReplicas,
@@ -108,11 +108,10 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
   const isShared = options.worker && (options.database !== undefined || !watches)
   const store = await storeOf(options)
   const served = Layer.provideMerge(wiring, store.ports(options))
-  const withRoles = Layer.provideMerge(served, Layer.succeed(RoleScopes, options.roleScopes ?? rolePresets))
   const runtime = ManagedRuntime.make(
     tracing === undefined
-      ? withRoles
-      : Layer.mergeAll(withRoles, Layer.setTracer(tracing.tracer), Layer.succeed(NotesOrigins, true))
+      ? served
+      : Layer.mergeAll(served, Layer.setTracer(tracing.tracer), Layer.succeed(NotesOrigins, true))
   )
   const engines = new Map<WorkspaceId, Engine>()
   const warn = (message: string, error: unknown) =>

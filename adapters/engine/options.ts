@@ -4,6 +4,7 @@ import type * as Logger from "effect/Logger"
 import type { CrawlerProvider } from "../../core/connected/sources/index.js"
 import type { Chunk, Document } from "../../core/files/documents/index.js"
 import { builtInExtractor, Extractor, type Facts } from "../../core/knowledge/extraction/index.js"
+import type { ScopesByRole } from "../../core/platform/identity/index.js"
 import { HostFunctionFailed } from "../../core/platform/kernel/index.js"
 import type { Judge } from "../../core/platform/models/index.js"
 import type { MaintenanceIntervals } from "../../core/upkeep/maintenance/index.js"
@@ -49,6 +50,11 @@ export interface CommonOptions {
    * `KANON_THESAURUS_FOLDER`, else `/usr/share/mythes`.
    */
   readonly thesaurusFolder?: string
+  /**
+   * What members may do at most, by their role: the rights of agent runs that this engine works on. Give what a server
+   * on the same data has as `consoleScopes`. Default: everything for admins, all but `workspace:admin` for members.
+   */
+  readonly roleScopes?: ScopesByRole
   /** Folders below which SQLite files of live-data connectors may lie, links resolved; none by default. */
   readonly liveDataFolders?: ReadonlyArray<string>
   /** Whether live-data connectors may reach databases in private networks, as on this very machine; false by default. */

@@ -9,6 +9,7 @@ import type * as Scope from "effect/Scope"
 import { Crawlers } from "../../core/connected/sources/index.js"
 import { FormatConverter } from "../../core/files/documents/index.js"
 import { Extractor } from "../../core/knowledge/extraction/index.js"
+import { RoleScopes } from "../../core/platform/identity/index.js"
 import type { JobStore } from "../../core/platform/jobs/index.js"
 import {
   type Ids,
@@ -122,6 +123,8 @@ export const portsOver = <E>(
   database: Database<E>,
   options: CommonOptions & { readonly thread?: boolean }
 ): Layer.Layer<Ports | SqlClient> => {
+  const thesaurusFolder =
+    options.thesaurusFolder ?? process.env["KANON_THESAURUS_FOLDER"] ?? usualThesaurusFolder
   const base = Layer.provideMerge(
     mergeServices(
       sqlAtomic,
@@ -178,9 +181,12 @@ export const portsOver = <E>(
     inspections(database),
     database.vectors,
     workerLsaFitter(),
-    options.thread === false ? noServices : longTexts(),
-    thesaurusFiles(options.thesaurusFolder ?? process.env["KANON_THESAURUS_FOLDER"] ?? usualThesaurusFolder),
+    options.thread === false ? noServices : longTexts(thesaurusFolder),
+    thesaurusFiles(thesaurusFolder),
     options.tools === undefined ? noServices : serviceLayer(RegisteredTools, Effect.succeed(options.tools)),
+    options.roleScopes === undefined
+      ? noServices
+      : serviceLayer(RoleScopes, Effect.succeed(options.roleScopes)),
     crawlersOf(options, database.base),
     options.extractor === undefined
       ? noServices

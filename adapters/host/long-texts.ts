@@ -1,6 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import {
+  type CheckedStatements,
+  checkStatements,
+  LongClaims,
+  type TextToCheck
+} from "../../core/answers/answering/index.js"
 import { LongLinks } from "../../core/files/document-moves/index.js"
 import {
   LongTextParser,
@@ -14,12 +20,14 @@ import { type Facts, LongFacts, readFacts } from "../../core/knowledge/extractio
 import {
   Caller,
   chosenLayer,
+  invalid,
   mergeServices,
   noServices,
   type ServiceLayer,
   serviceLayer
 } from "../../core/platform/kernel/index.js"
 import type { NoThread } from "./one-job-thread.js"
+import { usualThesaurusFolder } from "./thesaurus-files.js"
 import { type OutOfBounds, type ThreadPool, threadPool } from "./thread-pool.js"
 
 /** Job of a thread. */
@@ -31,6 +39,7 @@ export type LongTextJob =
       readonly given: readonly [source: string, moved: Moved, relocation: Relocation]
     }
   | { readonly kind: "html"; readonly given: Parameters<typeof draftHtml> }
+  | { readonly kind: "claims"; readonly given: readonly [asked: TextToCheck, thesaurusFolder: string] }
 
 /**
  * Passages in the reply: without their texts, which are slices of the source, and as JSON, which is faster to parse
@@ -52,19 +61,22 @@ export interface LongTextLimits {
   readonly factsMs: number
   readonly linksMs: number
   readonly htmlMs: number
+  readonly claimsMs: number
 }
 const defaultLimits: LongTextLimits = {
   memoryMb: 1024,
   partsMs: 60_000,
   factsMs: 300_000,
   linksMs: 60_000,
-  htmlMs: 10_000
+  htmlMs: 10_000,
+  claimsMs: 120_000
 }
 /** Characters of HTML that the main thread takes from a thread, at most. */
 const htmlCharsMax = 16_000_000
 
 /** Parses long texts in threads, so that the main thread stays free; provides nothing when threads are unavailable. */
-export const longTexts = () => (workerFile === null ? noServices : longTextsIn(workerFile))
+export const longTexts = (thesaurusFolder: string) =>
+  workerFile === null ? noServices : longTextsIn(workerFile, {}, thesaurusFolder)
 
 /**
  * The same with the program `file`. Where no thread can be started, texts are parsed in place, which is logged, and
@@ -72,12 +84,23 @@ export const longTexts = () => (workerFile === null ? noServices : longTextsIn(w
  */
 export const longTextsIn = (
   file: URL,
-  limits: Partial<LongTextLimits> = {}
-): ServiceLayer<LongTextParser | LongFacts | LongLinks | LongTextRenderer, never, Scope.Scope> => {
+  limits: Partial<LongTextLimits> = {},
+  thesaurusFolder = usualThesaurusFolder
+): ServiceLayer<
+  LongTextParser | LongFacts | LongLinks | LongTextRenderer | LongClaims,
+  never,
+  Scope.Scope
+> => {
   const all = { ...defaultLimits, ...limits }
   return chosenLayer(
     Effect.map(threadPool<LongTextJob>(file, all.memoryMb), (pool) =>
-      mergeServices(partsIn(pool, all), factsIn(pool, all), linksIn(pool, all), htmlIn(pool, all))
+      mergeServices(
+        partsIn(pool, all),
+        factsIn(pool, all),
+        linksIn(pool, all),
+        htmlIn(pool, all),
+        claimsIn(pool, all, thesaurusFolder)
+      )
     )
   )
 }
@@ -170,12 +193,30 @@ const htmlIn = ({ run }: ThreadPool<LongTextJob>, { htmlMs }: LongTextLimits) =>
     })
   )
 
+const claimsIn = ({ run }: ThreadPool<LongTextJob>, { claimsMs }: LongTextLimits, thesaurusFolder: string) =>
+  serviceLayer(
+    LongClaims,
+    Effect.succeed({
+      check: (given) =>
+        Effect.flatMap(owner, (own) =>
+          run<CheckedStatements>(own, { kind: "claims", given: [given, thesaurusFolder] }, claimsMs)
+        ).pipe(
+          Effect.catchTag("NoThread", ({ reason }) =>
+            Effect.zipRight(notStarted(reason), checkStatements(given))
+          ),
+          Effect.catchTag("OutOfBounds", ({ bound }) =>
+            Effect.fail(invalid(["text"], "too_complex", `The text takes too much ${bound} to be checked.`))
+          )
+        )
+    })
+  )
+
+const notStarted = (reason: string) =>
+  Effect.logWarning(
+    `The thread for long texts could not be started; they are parsed in the main thread. ${reason}`
+  )
+
 const inPlace =
   <A>(here: () => A) =>
   ({ reason }: NoThread): Effect.Effect<A> =>
-    Effect.map(
-      Effect.logWarning(
-        `The thread for long texts could not be started; they are parsed in the main thread. ${reason}`
-      ),
-      here
-    )
+    Effect.map(notStarted(reason), here)

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import { DataUnreadable, type WorkspaceScope } from "../../core/platform/kernel/index.js"
 import { markDistributed } from "../sql/dialect.js"
 import { WorkspaceInForce } from "../sql/workspace-in-force.js"
+import { isStatementPooling } from "./connection-loss.js"
 import { isAtWorker, isDistributedLayout, readLayout } from "./distribution.js"
 import { openPool, openSingleConnection } from "./pool.js"
 import type { Replicas } from "./replicas.js"
@@ -41,6 +42,7 @@ export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.
   return Layer.scopedContext(
     Effect.gen(function* () {
       const client = yield* SqlClient.SqlClient
+      yield* requireTransactions(client)
       yield* prepareSchema
       const ahead =
         reservedCount === 0
@@ -61,6 +63,23 @@ export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.
     Layer.orDie
   )
 }
+
+/** Begins a transaction, which a pooler may refuse. By itself, because the rollback after a refusal would hide it. */
+const requireTransactions = (sql: SqlClient.SqlClient) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const connection = yield* sql.reserve
+      yield* connection.executeUnprepared("begin", [], undefined)
+      yield* connection.executeUnprepared("rollback", [], undefined)
+    })
+  ).pipe(
+    Effect.catchAll((error) =>
+      isStatementPooling(error) ? Effect.die(unopened(statementPooling)) : Effect.fail(error)
+    )
+  )
+
+const statementPooling =
+  "the pooler in front of it gives each statement a connection (pool_mode = statement), and Kanon writes in transactions. Use transaction or session pooling, or name the server itself."
 
 /** Returns whether the database is distributed, which is logged; refuses one that is so in part, or not on this node. */
 const requireWholeLayout = (sql: SqlClient.SqlClient) =>

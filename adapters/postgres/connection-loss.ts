@@ -55,6 +55,10 @@ export const isReadOnly = (error: unknown): boolean => codeWithin(error) === rea
 /** Returns whether a read-only server is among the causes of a failure. */
 export const endedReadOnly = (cause: Cause.Cause<unknown>): boolean => someError(cause, isReadOnly)
 
+/** Returns whether PgBouncer refused a transaction because of its mode, which it does with a code of class 08. */
+export const isStatementPooling = (error: SqlError): boolean =>
+  error.cause instanceof Error && /statement pooling mode/iu.test(error.cause.message)
+
 const someError = (cause: Cause.Cause<unknown>, is: (error: unknown) => boolean): boolean =>
   Option.isSome(
     Chunk.findFirst(Chunk.appendAll(Cause.failures(cause), Cause.defects(cause)), (error) => is(error))

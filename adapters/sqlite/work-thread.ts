@@ -26,6 +26,12 @@ const closeMaxMs = 15_000
 /** Idle time after which a thread for ingests only is ended. */
 const idleMs = 10_000
 
+/**
+ * Kinds that stay on the main thread, whose program alone has what they need: crawlers; for runs of agents the tools,
+ * models and rights of roles that the host sets.
+ */
+const ownKinds: ReadonlyArray<string> = [jobKinds.sync, jobKinds.agentRun, jobKinds.agentRuns]
+
 export interface WorkThreadOptions {
   readonly file: URL
   readonly vault: string
@@ -54,9 +60,8 @@ export const workThread = (options: WorkThreadOptions): MakeBackgroundWorker =>
     const run = Runtime.runFork(yield* Effect.runtime())
     const kinds = !options.worker
       ? []
-      : // Crawlers are objects of this thread, as an extractor of the host's own is.
-        Object.values(jobKinds).filter(
-          (kind) => kind !== jobKinds.sync && (!options.ownExtractor || kind !== jobKinds.extraction)
+      : Object.values(jobKinds).filter(
+          (kind) => !ownKinds.includes(kind) && (!options.ownExtractor || kind !== jobKinds.extraction)
         )
     const { embedder } = options
     const thread = new WorkThread({

@@ -98,7 +98,12 @@ export const requestOf = (
   operation: ApiOperation,
   ids: Readonly<Record<string, string>>,
   given: Readonly<Record<string, unknown>> = {}
-): { readonly request: Request; readonly fields: ReadonlyArray<Field> } => {
+): {
+  readonly request: Request
+  readonly fields: ReadonlyArray<Field>
+  /** The values of its path and query, by name. */
+  readonly values: Readonly<Record<"path" | "query", Readonly<Record<string, unknown>>>>
+} => {
   const fields = inputFields(document, operation)
   const valueOf = ({ name, schema }: Field): unknown => {
     const value = name in given ? given[name] : undefined
@@ -108,17 +113,18 @@ export const requestOf = (
     return schema["type"] === "array" && !Array.isArray(one) ? [one] : one
   }
   const wanted = fields.filter(({ name, required }) => required || name in given)
-  const body = wanted.filter(({ place }) => place === "body")
-  const inQuery = wanted.filter(({ place }) => place === "query")
-  const query = new URLSearchParams(
-    Object.fromEntries(inQuery.map((field) => [field.name, String(valueOf(field))]))
-  ).toString()
-  const path = wanted
-    .filter(({ place }) => place === "path")
-    .reduce(
-      (text, field) => text.replace(`{${field.name}}`, encodeURIComponent(String(valueOf(field)))),
-      operation.path
+  const valuesIn = (where: Field["place"]) =>
+    Object.fromEntries(
+      wanted.filter(({ place }) => place === where).map((field) => [field.name, valueOf(field)])
     )
+  const values = { path: valuesIn("path"), query: valuesIn("query") }
+  const query = new URLSearchParams(
+    Object.entries(values.query).map(([name, value]): [string, string] => [name, String(value)])
+  ).toString()
+  const path = Object.entries(values.path).reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+    operation.path
+  )
   // A job is named by its ids or all are meant, and something has to change.
   const choice =
     operation.operationId === "startJob" && !("subjectIds" in given)
@@ -132,12 +138,11 @@ export const requestOf = (
             : {}
   return {
     fields,
+    values,
     request: {
       method: operation.method,
       path: query === "" ? path : `${path}?${query}`,
-      ...(operation.requestBody === undefined
-        ? {}
-        : { body: { ...choice, ...Object.fromEntries(body.map((field) => [field.name, valueOf(field)])) } })
+      ...(operation.requestBody === undefined ? {} : { body: { ...choice, ...valuesIn("body") } })
     }
   }
 }

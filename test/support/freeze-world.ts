@@ -128,6 +128,8 @@ export const startFreezeWorld = async (): Promise<FreezeWorld> => {
       path: `crane-${place}.md`,
       content: `# Crane ${place}\n\nCrane ${place} lifts ${place + 10} tonnes at the north quay.\n`
     })
+  // What a process loads with its first question is no matter of its input.
+  await call("POST", "/query", { question: "How many tonnes does crane 1 lift?" })
   const signedIn = await fetch(`${url}/console/session`, {
     method: "POST",
     headers: { "content-type": "application/json", origin: url },

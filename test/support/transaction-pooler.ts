@@ -45,6 +45,17 @@ const query = (text: string) => {
   return Buffer.concat([head, body])
 }
 
+/** What PgBouncer answers in statement mode to whoever begins a transaction, before it closes the connection. */
+const noTransactions = () => {
+  const body = Buffer.from("SERROR\0C08P01\0Mtransaction blocks not allowed in statement pooling mode\0\0")
+  const head = Buffer.alloc(5)
+  head.write("E")
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+const begins = (message: Buffer) =>
+  /^(?:begin|start transaction)\b/iu.test(message.toString("latin1", 5).replace(/^\0/u, ""))
+
 const startup = (user: string, database: string) => {
   const body = Buffer.from(`user\0${user}\0database\0${database}\0\0`)
   const head = Buffer.alloc(8)
@@ -58,7 +69,11 @@ const startup = (user: string, database: string) => {
  * connection that rested longest, and whatever a session holds (prepared statements, settings, locks, what is listened
  * to, temporary tables) is thrown away between two.
  */
-export const transactionPooler = async (serverUrl: string, size: number): Promise<Pooler> => {
+export const transactionPooler = async (
+  serverUrl: string,
+  size: number,
+  { mode = "transaction" }: { readonly mode?: "transaction" | "statement" } = {}
+): Promise<Pooler> => {
   const { hostname, pathname, port, username } = new URL(serverUrl)
   const [free, waiting] = [[] as Backend[], [] as ((backend: Backend) => void)[]]
   const sockets = new Set<Socket>()
@@ -136,7 +151,9 @@ export const transactionPooler = async (serverUrl: string, size: number): Promis
         if (!isKnown) {
           isKnown = true
           client.write(greeting)
-        } else if (letterOf(message) !== "X") asking = asking.then(() => forward(message))
+        } else if (mode === "statement" && "QP".includes(letterOf(message)) && begins(message))
+          client.end(noTransactions())
+        else if (letterOf(message) !== "X") asking = asking.then(() => forward(message))
       })
     )
   }

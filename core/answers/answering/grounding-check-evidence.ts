@@ -9,6 +9,7 @@ import { analyse } from "../../language/tokenization/index.js"
 import {
   type DocumentId,
   type EntityId,
+  forEachYielding,
   NotFound,
   type WorkspaceScope,
   yieldToEventLoop
@@ -67,13 +68,16 @@ export const evidenceForClaims = (
       )
     const { documents, entities } = yield* present(workspace, docIds ?? [], entityIds ?? [])
     const passages = yield* named(workspace, documents, entities)
-    const weights = weightsOf(passages)
-    const sets = passages.map((passage) =>
-      termSet(`${passage.docTitle} ${passage.headingPath.join(" ")} ${passage.text}`)
+    const weights = yield* weightsOf(passages, yieldWhenDue)
+    const sets = yield* forEachYielding(passages, (passage) =>
+      Effect.sync(() => termSet(`${passage.docTitle} ${passage.headingPath.join(" ")} ${passage.text}`))
     )
     return gathered(
       yield* Effect.forEach(claims, (claim) =>
-        Effect.map(yieldWhenDue, () => ({ passages: nearest(claim, passages, sets, weights), weights }))
+        Effect.map(nearest(claim, passages, sets, weights, yieldWhenDue), (found) => ({
+          passages: found,
+          weights
+        }))
       )
     )
   })
@@ -136,33 +140,42 @@ const named = (
 const termSet = (text: string): TermSet => new TermSet(analyse(text).map(({ term }) => term))
 
 /** Rarity among the passages themselves: of a few documents the whole is known. */
-const weightsOf = (passages: ReadonlyArray<Passage>): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>()
-  for (const { text } of passages)
-    for (const term of new Set(analyse(text).map((one) => one.term)))
-      counts.set(term, (counts.get(term) ?? 0) + 1)
-  const weigh = (count: number) => Math.log(1 + (passages.length - count + 0.5) / (count + 0.5))
-  return new Map([...counts].map(([term, count]) => [term, weigh(count)]))
-}
+const weightsOf = (passages: ReadonlyArray<Passage>, yieldWhenDue: Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const counts = new Map<string, number>()
+    for (const { text } of passages) {
+      yield* yieldWhenDue
+      for (const term of new Set(analyse(text).map((one) => one.term)))
+        counts.set(term, (counts.get(term) ?? 0) + 1)
+    }
+    const weigh = (count: number) => Math.log(1 + (passages.length - count + 0.5) / (count + 0.5))
+    return new Map([...counts].map(([term, count]) => [term, weigh(count)]))
+  })
+
+/** Passages that are scored in one turn. */
+const scoredAtOnce = 50
 
 const nearest = (
   claim: string,
   passages: ReadonlyArray<Passage>,
   sets: ReadonlyArray<TermSet>,
-  weights: ReadonlyMap<string, number>
-): ReadonlyArray<Passage> => {
-  const language = languageOf(claim)
-  const terms = contentTerms(analyse, claim, language)
-  const scored = passages.map((passage, at) => ({
-    passage,
-    score: terms.reduce(
-      (sum, { term }) => sum + (weights.get(term) ?? 1) * (sets[at]?.match(term, language) ?? 0),
-      0
-    )
-  }))
-  return scored
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || a.passage.label - b.passage.label)
-    .slice(0, perClaim)
-    .map(({ passage }) => passage)
-}
+  weights: ReadonlyMap<string, number>,
+  yieldWhenDue: Effect.Effect<void>
+) =>
+  Effect.gen(function* () {
+    const language = languageOf(claim)
+    const terms = contentTerms(analyse, claim, language)
+    const scored: Array<{ readonly passage: Passage; readonly score: number }> = []
+    for (const [at, passage] of passages.entries()) {
+      if (at % scoredAtOnce === 0) yield* yieldWhenDue
+      const score = terms.reduce(
+        (sum, { term }) => sum + (weights.get(term) ?? 1) * (sets[at]?.match(term, language) ?? 0),
+        0
+      )
+      if (score > 0) scored.push({ passage, score })
+    }
+    return scored
+      .sort((a, b) => b.score - a.score || a.passage.label - b.passage.label)
+      .slice(0, perClaim)
+      .map(({ passage }) => passage)
+  })

@@ -1,27 +1,21 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { readQuestion } from "../../language/questions/index.js"
-import { AnswerTexts, type TextCache } from "../../language/text-analysis/index.js"
-import { analyse } from "../../language/tokenization/index.js"
-import { type Thesaurus, thesaurusOf } from "../../language/word-relations/index.js"
-import { Caller, NoModelConfigured, yieldToEventLoop } from "../../platform/kernel/index.js"
+import { AnswerTexts } from "../../language/text-analysis/index.js"
+import { Caller, NoModelConfigured } from "../../platform/kernel/index.js"
 import { countUses, type ModelUse, metered, sumOfUses } from "../../platform/models/index.js"
 import { type Settings, WorkspaceStore } from "../../platform/workspace/index.js"
-import { findConflicts } from "../conflicts/index.js"
-import { type Claim, type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
+import type { Claim, Evidence } from "../evidence/index.js"
 import { type Governance, readGovernance, retiredOf, subjectsOf } from "../gathering/index.js"
 import { type Grounding, groundClaims, withCounts } from "../grounding/index.js"
 import { type PolicyBlock, policyOff } from "../policy/index.js"
 import { judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
-import { attributeClaim, claimsOfText } from "./grounding-check-claims.js"
-import { type CheckEvidence, evidenceForClaims } from "./grounding-check-evidence.js"
+import { claimsOfText } from "./grounding-check-claims.js"
+import { evidenceForClaims } from "./grounding-check-evidence.js"
 import type { GroundingCheck, GroundingReport } from "./model.js"
 import { sourcesOf } from "./source.js"
+import { evidenceOfCheck, statementsChecked } from "./statements-check.js"
 import { answeringSetup } from "./versions.js"
 import { verdictOf } from "./withhold.js"
-
-/** A text is read as one question as far as questions go. */
-const questionChars = 4000
 
 /**
  * Checks a text, whoever wrote it, against the workspace: each statement against what may carry it, the sources
@@ -40,28 +34,15 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   const { docIds, entityIds } = input
   const uses: Array<ModelUse> = []
   const found = yield* metered(evidenceForClaims(workspace, texts, { docIds, entityIds }), uses)
-  const yieldWhenDue = yieldToEventLoop()
-  yield* yieldWhenDue
-  const thesaurus = yield* thesaurusOf(settings.policy.thesaurus)
-  const read = evidenceOf(input.text, found, yield* AnswerTexts, thesaurus)
-  const ids = new Map(read.sources.map(({ id, passage }) => [passage.label, id]))
-  const distinct = yield* Effect.forEach(texts, (text, at) =>
-    attributeClaim(
-      text,
-      (found.candidates[at] ?? []).flatMap((label) => ids.get(label) ?? []),
-      read,
-      yieldWhenDue
-    )
-  )
+  const asked = { text: input.text, statements: texts, found, thesaurus: settings.policy.thesaurus }
+  const read = yield* evidenceOfCheck(asked, yield* AnswerTexts)
+  const governance = yield* readGovernance(workspace, subjectsOf(read))
+  const evidence = { ...read, retired: retiredOf(governance) }
+  const { claims: distinct, conflicts } = yield* statementsChecked({ ...asked, governance }, read)
   const judge = input.judge === false ? Option.none() : active.models.judge
   const once = yield* groundClaims(distinct, read, judge)
   const usage = sumOfUses([once.usage, ...uses])
   yield* countUses(workspace, [usage])
-  const governance = yield* readGovernance(workspace, subjectsOf(read))
-  const evidence = { ...read, retired: retiredOf(governance) }
-  yield* yieldWhenDue
-  const conflicts = [...findConflicts(evidence, distinct, governance)]
-  yield* yieldWhenDue
   const places = new Map(texts.map((text, at) => [text, at]))
   const asStated = <A>(ofTexts: ReadonlyArray<A>): ReadonlyArray<A> =>
     stated.flatMap((text) => ofTexts[places.get(text) ?? -1] ?? [])
@@ -84,21 +65,6 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
     }
   } satisfies GroundingReport
 })
-
-const evidenceOf = (
-  text: string,
-  { passages, termWeights }: CheckEvidence,
-  texts: TextCache,
-  thesaurus: Thesaurus | undefined
-): Evidence =>
-  makeEvidence({
-    question: readQuestion(text.slice(0, questionChars), analyse),
-    passages,
-    idf: idfOf(termWeights),
-    analyse,
-    texts,
-    thesaurus
-  })
 
 interface Verdict {
   readonly active: Effect.Effect.Success<ReturnType<typeof answeringSetup>>

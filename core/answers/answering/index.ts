@@ -20,6 +20,12 @@ export { citedPassages, pruneAnswers, pruneDecisions } from "./persist-answer.js
 export { ask, askTraced } from "./service.js"
 export { StageListener, type StageName, type StageTrace, stageNames } from "./stages.js"
 export {
+  type CheckedStatements,
+  checkStatements,
+  LongClaims,
+  type TextToCheck
+} from "./statements-check.js"
+export {
   type AnswerFeedback,
   type AnswerFilter,
   AnswerStore,

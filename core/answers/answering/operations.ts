@@ -34,6 +34,6 @@ export const checkGrounding = operation({
   effect: "read",
   input: GroundingCheck,
   output: GroundingReport,
-  faults: ["NotFound", "NoModelConfigured"],
+  faults: ["NotFound", "InvalidInput", "NoModelConfigured"],
   run: checkText
 })

@@ -16,7 +16,7 @@ import {
 import type { Settings } from "../../platform/workspace/index.js"
 import { PostingStore } from "../../search/lexical/index.js"
 import { SearchCache } from "../../search/retrieval/index.js"
-import { findConflicts } from "../conflicts/index.js"
+import { findConflictsInTurns } from "../conflicts/index.js"
 import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
 import {
   type GatheredEvidence,
@@ -211,7 +211,7 @@ export const judgeDraft = (
     const conflicts = yield* timeStage(
       stages,
       "compare",
-      Effect.sync(() => findConflicts(evidence, outcome.claims, governance)),
+      findConflictsInTurns(evidence, outcome.claims, governance),
       ({ length }) => length
     )
     return yield* timeStage(

@@ -1,4 +1,6 @@
+import * as Effect from "effect/Effect"
 import {
+  type Anchor,
   type AnchorField,
   isStateWord,
   type ReadText,
@@ -7,6 +9,7 @@ import {
   type TermSet
 } from "../../language/text-analysis/index.js"
 import { isUnitWord } from "../../language/values/index.js"
+import { yieldToEventLoop } from "../../platform/kernel/index.js"
 import { type Claim, claimText, type Evidence, prepareQuestion } from "../evidence/index.js"
 import type { PolicyBlock } from "../policy/index.js"
 import { type Disagreement, disagreementOf } from "./compare.js"
@@ -39,14 +42,48 @@ export const findConflicts = (
   claims: ReadonlyArray<Claim>,
   governance: SourceGovernance = { entities: [] }
 ): ReadonlyArray<EvidenceConflict> => {
+  const steps = comparison(evidence, claims, governance)
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value
+}
+
+/** The same with turns for other requests in between: up to 80,000 pairs of statements are compared. */
+export const findConflictsInTurns = (
+  evidence: Evidence,
+  claims: ReadonlyArray<Claim>,
+  governance: SourceGovernance
+): Effect.Effect<ReadonlyArray<EvidenceConflict>> =>
+  Effect.gen(function* () {
+    const [steps, yieldWhenDue] = [comparison(evidence, claims, governance), yieldToEventLoop()]
+    for (;;) {
+      yield* yieldWhenDue
+      const step = steps.next()
+      if (step.done === true) return step.value
+    }
+  })
+
+/** Compares the statements of the evidence, and pauses after each. */
+function* comparison(
+  evidence: Evidence,
+  claims: ReadonlyArray<Claim>,
+  governance: SourceGovernance
+): Generator<void, ReadonlyArray<EvidenceConflict>> {
   const bearing = bearingOn(evidence, claims)
-  const all = statementsOf(evidence, (read, around) => bearing(read, around) >= nearMin).slice(
-    0,
-    statementsMax
-  )
-  const near = all.map(({ quoted, read }) => bearing(read, quoted) >= bearingMin)
-  const answers = all.map((statement) => answersQuestion(evidence, statement))
-  const apart = all.map((statement) => namesAskedIn(evidence, statement))
+  const all: Array<Statement> = []
+  for (const some of statementsOf(evidence, (read, around) => bearing(read, around) >= nearMin)) {
+    all.push(...some.slice(0, statementsMax - all.length))
+    yield
+  }
+  const asked = counted(evidence.question.terms)
+  const named = distinctAnchors(evidence.question.anchors)
+  const looks: Array<{ readonly near: boolean; readonly answers: boolean; readonly apart: string }> = []
+  for (const statement of all) {
+    looks.push({
+      near: bearing(statement.read, statement.quoted) >= bearingMin,
+      answers: answersQuestion(evidence, asked, statement),
+      apart: namesAskedIn(named, statement)
+    })
+    yield
+  }
   const cells = new CellComparisons(
     all,
     evidence.question,
@@ -54,14 +91,15 @@ export const findConflicts = (
   )
   const found: Array<Pair> = []
   for (const [at, one] of all.entries()) {
+    yield
     for (let next = at + 1; next < all.length; next += 1) {
-      const other = all[next]
-      if (other === undefined || !(near[at] || near[next]) || !areTwoSources(one, other)) continue
+      const [other, look, otherLook] = [all[next], looks[at], looks[next]]
+      if (other === undefined || look === undefined || otherLook === undefined) continue
+      if (!(look.near || otherLook.near) || !areTwoSources(one, other)) continue
       // One is about what the question names, the other is not.
-      if (apart[at] !== apart[next]) continue
-      const areAnswers = answers[at] === true && answers[next] === true
+      if (look.apart !== otherLook.apart) continue
       if (!cells.areComparable(one, other)) continue
-      const disagreement = disagreementOf(one, other, evidence.idf, areAnswers)
+      const disagreement = disagreementOf(one, other, evidence.idf, look.answers && otherLook.answers)
       if (disagreement !== undefined) found.push({ one, other, disagreement })
     }
   }
@@ -71,25 +109,51 @@ export const findConflicts = (
     .map((group) => conflictOf(group, evidence, governance, order))
 }
 
-/** Returns, as one key, which names and codes of the question occur in a statement or its surroundings. */
-const namesAskedIn = ({ question }: Evidence, { aroundField, field }: Statement): string =>
-  question.anchors
-    .flatMap((anchor) =>
-      anchor.kind === "name" || anchor.kind === "code" ? [field.has(anchor) || aroundField.has(anchor)] : []
+interface CountedTerm {
+  readonly term: string
+  readonly surface: string
+  readonly count: number
+}
+
+/** Terms with how often each comes: a question may repeat one word a thousand times. */
+const counted = (terms: ReadonlyArray<Term>): ReadonlyArray<CountedTerm> => {
+  const known = new Map<string, CountedTerm>()
+  for (const { surface, term } of terms) {
+    const key = `${term}\n${surface}`
+    known.set(key, { term, surface, count: (known.get(key)?.count ?? 0) + 1 })
+  }
+  return [...known.values()]
+}
+
+/** Names and codes, each once. */
+const distinctAnchors = (anchors: ReadonlyArray<Anchor>): ReadonlyArray<NamedAnchor> => [
+  ...new Map(
+    anchors.flatMap((anchor) =>
+      anchor.kind === "name" || anchor.kind === "code" ? [[JSON.stringify(anchor.text), anchor] as const] : []
     )
-    .join()
+  ).values()
+]
+type NamedAnchor = Exclude<Anchor, { readonly kind: "value" }>
+
+/** Returns, as one key, which names and codes of the question occur in a statement or its surroundings. */
+const namesAskedIn = (named: ReadonlyArray<NamedAnchor>, { aroundField, field }: Statement): string =>
+  named.map((anchor) => field.has(anchor) || aroundField.has(anchor)).join()
 
 /**
  * Whether a statement with its surroundings has most of what the question asks about, and some of it itself. Words for
  * the property that it asks for differ ("lift", "load").
  */
-const answersQuestion = (evidence: Evidence, { around, cell, language, set }: Statement): boolean => {
+const answersQuestion = (
+  evidence: Evidence,
+  asked: ReadonlyArray<CountedTerm>,
+  { around, cell, language, set }: Statement
+): boolean => {
   const prepared = prepareQuestion(evidence)
   let [held, total, own] = [0, 0, 0]
-  for (const { surface, term } of evidence.question.terms) {
+  for (const { count, surface, term } of asked) {
     // A statement gives its values in units of its own ("How many tonnes …?", "42 t").
     if (isProperty(surface) || isUnitWord(surface)) continue
-    const weight = prepared.weigh(term)
+    const weight = count * prepared.weigh(term)
     const match = set.match(term, language)
     total += weight
     own += match
@@ -130,8 +194,9 @@ const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
   const prepared = prepareQuestion(evidence)
   const claimed = claims.map(({ text }) => claimText(evidence, text).termsIn(question.language))
   const lookup = new TermLookup([...new Set(claimed.flat().map(({ term }) => term))], question.language)
-  const shareOf = (of: Pick<TermLookup, "matchIn">, terms: ReadonlyArray<Term>) => {
-    const weights = terms.map(({ term }) => prepared.weigh(term))
+  const shareOf = (of: Pick<TermLookup, "matchIn">, all: ReadonlyArray<Term>) => {
+    const terms = counted(all)
+    const weights = terms.map(({ count, term }) => count * prepared.weigh(term))
     const total = weights.reduce((sum, one) => sum + one, 0)
     return (sets: ReadonlyArray<TermSet>): number => {
       let matchedWeight = 0
@@ -141,7 +206,7 @@ const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
     }
   }
   const claimShares = claimed.map((terms) => shareOf(lookup, terms))
-  const namesAndCodes = question.anchors.filter(({ kind }) => kind === "name" || kind === "code")
+  const namesAndCodes = distinctAnchors(question.anchors)
   // The terms asked about the named things.
   const otherTerms = question.terms.filter(
     ({ surface }) => !namesAndCodes.some(({ text }) => text.includes(surface))
@@ -167,7 +232,11 @@ const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
 
 /** Merges pairs that share a statement and a kind into one conflict of several sides; the closest pairs come first. */
 const groupsOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<ReadonlyArray<Pair>> => {
-  const groups: Array<Array<Pair>> = []
+  const groups: Array<{
+    readonly kind: Disagreement["kind"]
+    readonly places: Set<string>
+    readonly pairs: Array<Pair>
+  }> = []
   const rank = ({ disagreement, one, other }: Pair) =>
     [
       disagreement.overlap.toFixed(6),
@@ -176,21 +245,22 @@ const groupsOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<ReadonlyArray<Pair>
         .sort()
         .join("\n")
     ] as const
-  const sorted = [...pairs].sort((a, b) => {
-    const [[x, s], [y, t]] = [rank(a), rank(b)]
-    return x === y ? (s < t ? -1 : s > t ? 1 : 0) : x < y ? 1 : -1
-  })
-  for (const pair of sorted) {
+  const sorted = pairs
+    .map((pair) => ({ pair, key: rank(pair) }))
+    .sort(({ key: [x, s] }, { key: [y, t] }) => (x === y ? (s < t ? -1 : s > t ? 1 : 0) : x < y ? 1 : -1))
+  for (const { pair } of sorted) {
     const places = [placeOf(pair.one), placeOf(pair.other)]
     const group = groups.find(
-      (group) =>
-        group[0]?.disagreement.kind === pair.disagreement.kind &&
-        group.some(({ one, other }) => [one, other].some((each) => places.includes(placeOf(each))))
+      ({ kind, places: known }) => kind === pair.disagreement.kind && places.some((place) => known.has(place))
     )
-    if (group === undefined) groups.push([pair])
-    else group.push(pair)
+    if (group === undefined)
+      groups.push({ kind: pair.disagreement.kind, places: new Set(places), pairs: [pair] })
+    else {
+      group.pairs.push(pair)
+      for (const place of places) group.places.add(place)
+    }
   }
-  return groups
+  return groups.map((group) => group.pairs)
 }
 
 /** A sentence and its clauses have one location. */

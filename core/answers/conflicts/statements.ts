@@ -70,11 +70,11 @@ type Bears = (read: ReadText, around: ReadText) => boolean
 const statementMaxChars = 600
 const cellsMax = 40
 
-/** Returns every statement of the evidence that passes `bears`, in source order. */
-export const statementsOf = (evidence: Evidence, bears: Bears): ReadonlyArray<Statement> => [
-  ...evidence.sources.flatMap((source) => passageStatements(source, evidence, bears)),
-  ...evidence.data.flatMap((data) => dataStatements(data, evidence, bears))
-]
+/** Returns every statement of the evidence that passes `bears`, source by source. */
+export function* statementsOf(evidence: Evidence, bears: Bears): Generator<ReadonlyArray<Statement>> {
+  for (const source of evidence.sources) yield passageStatements(source, evidence, bears)
+  for (const data of evidence.data) yield dataStatements(data, evidence, bears)
+}
 
 const passageStatements = (
   source: EvidencePassage,

@@ -39,15 +39,17 @@ export const groundClaims = (
       evidence: textsOf(citations, evidence)
     }))
     return yield* judge.value.judge(judgeInputs).pipe(
-      Effect.map(({ judgements, usage }) => {
+      Effect.flatMap(({ judgements, usage }) => {
         const byClaim = new Map(citingClaims.map((claim, at) => [claim, judgements[at]]))
-        const checks = claims.map((claim, at) => {
-          const judgement = byClaim.get(claim)
-          return judgement === undefined
-            ? (lexical[at] ?? checkClaim(claim, evidence))
-            : checkJudged(claim, evidence, opinionOf(judgement, claim, evidence), judgement.quote)
-        })
-        return grounding(checks, [], usage)
+        const checks = Effect.forEach(claims, (claim, at) =>
+          Effect.map(yieldWhenDue, () => {
+            const judgement = byClaim.get(claim)
+            return judgement === undefined
+              ? (lexical[at] ?? checkClaim(claim, evidence))
+              : checkJudged(claim, evidence, opinionOf(judgement, claim, evidence), judgement.quote)
+          })
+        )
+        return Effect.map(checks, (all) => grounding(all, [], usage))
       }),
       Effect.catchAll((failure) =>
         Effect.as(

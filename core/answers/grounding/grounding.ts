@@ -58,11 +58,26 @@ export const supportingSets = (claim: Claim, evidence: Evidence): ReadonlyArray<
  */
 export const checkClaim = (claim: Claim, evidence: Evidence): ClaimCheck => {
   const known = checksOf(evidence)
-  const key = JSON.stringify([claim.text, ...claim.citations])
+  const key = keyOf(claim)
   const check = known.get(key) ?? checkOnce(claim, evidence)
   known.set(key, check)
   return check
 }
+
+/** Notes checks of claims that were made elsewhere on the same evidence. */
+export const noteChecks = (
+  evidence: Evidence,
+  claims: ReadonlyArray<Claim>,
+  checks: ReadonlyArray<ClaimCheck>
+): void => {
+  const known = checksOf(evidence)
+  for (const [at, check] of checks.entries()) {
+    const claim = claims[at]
+    if (claim !== undefined) known.set(keyOf(claim), check)
+  }
+}
+
+const keyOf = ({ citations, text }: Claim): string => JSON.stringify([text, ...citations])
 
 /** The built-in model checks what it quotes before it is checked with everything else. */
 const checksOf = memoize((_: Evidence) => new Map<string, ClaimCheck>())

@@ -8,6 +8,7 @@ export {
   type ClaimCheck,
   checkClaim,
   checkGrounding,
+  noteChecks,
   supportingSets,
   verifierId
 } from "./grounding.js"

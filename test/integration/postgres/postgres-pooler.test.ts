@@ -52,6 +52,16 @@ describe("a pooler in transaction mode", () => {
     expect(pooler.switches()).toBeGreaterThan(50)
   })
 
+  it("is named when it gives each statement a connection", async () => {
+    const ofStatements = await transactionPooler(url, 2, { mode: "statement" })
+    const opened = createEngine({ vault, database: ofStatements.url })
+    await expect(opened).rejects.toMatchObject({
+      code: "database_unavailable",
+      message: expect.stringContaining("pool_mode = statement")
+    })
+    await ofStatements.close()
+  })
+
   it("is asked for no more connections than one says, and the one that listens, whatever comes at once", async () => {
     const connectionsMax = 3
     const watcher = new pg.Client(url)
