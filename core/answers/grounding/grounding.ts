@@ -14,7 +14,7 @@ import { probabilityOf, supportedMin } from "./claim-model.js"
 import { substitutedIn } from "./substitution.js"
 import { unmatchedIn } from "./unmatched.js"
 import { type Finding, findingsOf, type Veto } from "./vetoes.js"
-import { ClaimReader, type Window } from "./windows.js"
+import { ClaimReader, isQuotedFrom, type Window } from "./windows.js"
 
 /**
  * Name and version of the built-in verifier, stored with each answer that it checked. The version changes whenever
@@ -143,7 +143,7 @@ const quotedVeto = ({ citations, text }: Claim, evidence: Evidence, quote: strin
   const window = windows.find(({ pieces }) =>
     folded(pieces.map((piece) => piece.text).join(" ")).includes(folded(quote))
   )
-  return window === undefined ? undefined : findingsOf(reader, window, evidence)[0]
+  return window === undefined ? undefined : findingsOf(reader, window)[0]
 }
 
 const folded = (text: string): string =>
@@ -168,6 +168,8 @@ const [partMin, partWordsMin] = [0.25, 0.3]
 const contradictsMin = 0.55
 
 const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
+  if (claim.citations.some((id) => isQuotedFrom(claim.text, id, evidence)))
+    return { check: quoted, status: "supported", isForeign: false, alignment: 1 }
   const read = readClaim(claim, evidence)
   if (read === null) return refused("unsupported", 0, undefined, false, 0, [])
   const { best, foreign, reader, windows } = read
@@ -207,6 +209,8 @@ const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
   const veto = foreign ?? best.findings[0]?.veto
   return refused("unsupported", veto === undefined ? support : 0, veto, isForeign, alignment, unmatched)
 }
+
+const quoted: ClaimCheck = { supported: true, status: "supported", support: 1 }
 
 const refused = (
   status: "unsupported" | "contradicted" | "partly",
@@ -253,7 +257,7 @@ export const readClaim = ({ citations, text }: Claim, evidence: Evidence): ReadC
     groups.length > 1 ? [reader.join(groups.flatMap((group) => byAlignment(group).slice(0, 1)))] : []
   const anywhere = sharedWithSources(reader, all)
   const windows = [...byAlignment(all).slice(0, readMax), ...joined].map((window) =>
-    readWindow(reader, window, evidence, anywhere)
+    readWindow(reader, window, anywhere)
   )
   const best = windows.reduce((a, b) => (scoreOf(b) > scoreOf(a) ? b : a))
   return { reader, windows, best, foreign: best.window.verbatim ? undefined : foreignIn(reader, all) }

@@ -12,7 +12,7 @@ import {
 } from "../../language/text-analysis/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import type { Span } from "../evidence/index.js"
-import type { ClaimReader, Window, WindowUnit } from "./windows.js"
+import { type ClaimReader, perPiece, type Window, type WindowUnit } from "./windows.js"
 
 /** Minimum share of a claim's words in the same order as in a unit, for its words to be compared place by place. */
 const followsMin = 0.6
@@ -49,7 +49,7 @@ export const substitutedIn = (claim: ClaimReader, window: Window): ReadonlyArray
   // Words without blanks between them, or of languages whose function words are unknown, have no places to compare.
   if (claim.language === "cjk" || claim.language === "other") return []
   const own = wordsOf(claim, claim.text, claim.values)
-  const units = window.pieces.map((piece) => aligned(claim, own, piece))
+  const units = window.pieces.map((piece) => aligned(claim, piece))
   const follows = Math.max(0, ...units.map((unit) => unit.follows))
   // Of two units that a claim follows alike, the one that carries more of it is meant.
   const found = units
@@ -84,7 +84,8 @@ interface AlignedUnit {
   readonly slots: ReadonlyArray<Slot>
 }
 
-const aligned = (claim: ClaimReader, own: ReadonlyArray<Word>, piece: WindowUnit): AlignedUnit => {
+const aligned = perPiece((claim, piece): AlignedUnit => {
+  const own = wordsOf(claim, claim.text, claim.values)
   const words = wordsOf(claim, piece.text, piece.values)
   const pairs = alignedPlaces(
     own.map(({ term }) => term),
@@ -96,7 +97,7 @@ const aligned = (claim: ClaimReader, own: ReadonlyArray<Word>, piece: WindowUnit
     return { a: [beforeA + 1, toA], b: [beforeB + 1, toB] }
   })
   return { text: piece.text, words, follows: pairs.length / Math.max(1, own.length), slots }
-}
+})
 
 /** Returns the words of a text in order, with a single one for each value; once for all windows of a claim. */
 const wordsOf = (claim: ClaimReader, text: string, values: WindowUnit["values"]): ReadonlyArray<Word> => {
