@@ -11,6 +11,7 @@ import {
   sharedWithSources
 } from "./claim-features.js"
 import { probabilityOf, supportedMin } from "./claim-model.js"
+import { firstNamesIn } from "./first-names.js"
 import { substitutedIn } from "./substitution.js"
 import { unmatchedIn } from "./unmatched.js"
 import { type Finding, findingsOf, type Veto } from "./vetoes.js"
@@ -172,7 +173,7 @@ const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
     return { check: quoted, status: "supported", isForeign: false, alignment: 1 }
   const read = readClaim(claim, evidence)
   if (read === null) return refused("unsupported", 0, undefined, false, 0, [])
-  const { best, foreign, reader, windows } = read
+  const { best, firstNames, foreign, reader, windows } = read
   const support = scoreOf(best)
   const isForeign = foreign !== undefined
   const { alignment } = best.window
@@ -188,10 +189,16 @@ const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
   const rival = rivalOf(best)
   if (!isForeign && isCarrying(best)) {
     const carrying = [best, ...windows.filter((one) => one !== best && isCarrying(one))].find(
-      ({ window }) => window.verbatim || substitutedIn(reader, window).length === 0
+      ({ window }) =>
+        window.verbatim || (firstNames.length === 0 && substitutedIn(reader, window).length === 0)
     )
     return carrying === undefined
-      ? refused("partly", 0, "word", isForeign, alignment, substitutedIn(reader, best.window))
+      ? refused("partly", 0, "word", isForeign, alignment, [
+          ...firstNames,
+          ...substitutedIn(reader, best.window).filter((word) =>
+            firstNames.every(({ end, start }) => word.end <= start || end <= word.start)
+          )
+        ])
       : {
           check: { supported: true, status: "supported", support: scoreOf(carrying) },
           status: "supported",
@@ -245,6 +252,8 @@ export interface ReadClaim {
   readonly best: ReadWindow
   /** Kind of anchor in the claim (value or name) that occurs nowhere in the sources it cites. */
   readonly foreign: "value" | "name" | undefined
+  /** First names in the claim of whom these sources name by the last name alone. */
+  readonly firstNames: ReadonlyArray<Span>
 }
 
 /** Reads a claim with the nearest windows of what it cites, and of several sources together; null without any. */
@@ -260,23 +269,38 @@ export const readClaim = ({ citations, text }: Claim, evidence: Evidence): ReadC
     readWindow(reader, window, anywhere)
   )
   const best = windows.reduce((a, b) => (scoreOf(b) > scoreOf(a) ? b : a))
-  return { reader, windows, best, foreign: best.window.verbatim ? undefined : foreignIn(reader, all) }
+  return {
+    reader,
+    windows,
+    best,
+    ...(best.window.verbatim ? { foreign: undefined, firstNames: [] } : foreignIn(reader, all))
+  }
 }
 
 const scoreOf = (read: ReadWindow): number =>
   read.window.verbatim ? 1 : isPossible(read) ? probabilityOf(read.features) : 0
 
-/** Returns whether a value or name of the claim stands nowhere in what it cites. */
-const foreignIn = (claim: ClaimReader, windows: ReadonlyArray<Window>): "value" | "name" | undefined => {
+/** Returns whether a value or name of the claim stands nowhere in what it cites, or only the last word of a name does. */
+const foreignIn = (
+  claim: ClaimReader,
+  windows: ReadonlyArray<Window>
+): Pick<ReadClaim, "foreign" | "firstNames"> => {
   const pieces = [...new Set(windows.flatMap((window) => window.pieces))]
   const around = [...new Set(windows.map((window) => window.around))]
   const given = [
     ...pieces.flatMap(({ values }) => values),
     ...around.flatMap((text) => claim.readOf(text).values)
   ]
-  if (claim.values.some((value) => !given.some((other) => valueEntails(other, value)))) return "value"
-  const field = new AnchorField([...pieces.map((piece) => piece.text), ...around].join(" | "))
-  return claim.names.every((name) => field.has(name)) ? undefined : "name"
+  if (claim.values.some((value) => !given.some((other) => valueEntails(other, value))))
+    return { foreign: "value", firstNames: [] }
+  const text = [...pieces.map((piece) => piece.text), ...around].join(" | ")
+  const field = new AnchorField(text)
+  const missing = claim.names
+    .filter((name) => !field.has(name))
+    .map((name) => firstNamesIn(claim, name, text))
+  return missing.some((spans) => spans.length === 0)
+    ? { foreign: "name", firstNames: [] }
+    : { foreign: undefined, firstNames: missing.flat() }
 }
 
 /** Sorts by alignment, best first; of equal windows the shortest, which is the most direct. */

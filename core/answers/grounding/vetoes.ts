@@ -1,4 +1,4 @@
-import { opensWithPronoun, wordwise } from "../../language/languages/index.js"
+import { negationSpans, opensWithPronoun, wordwise } from "../../language/languages/index.js"
 import {
   type Anchor,
   AnchorField,
@@ -14,6 +14,7 @@ import {
   type Term
 } from "../../language/text-analysis/index.js"
 import { type Value, valueEntails } from "../../language/values/index.js"
+import { firstNamesIn } from "./first-names.js"
 import { type ReplacedOpening, replacedIn, replacedOpening } from "./replacement.js"
 import { type ClaimReader, perPiece, type Window, type WindowUnit } from "./windows.js"
 
@@ -165,8 +166,12 @@ const nameVeto = (
   field: AnchorField
 ): Finding | undefined => {
   const opening = openingName(claim, window)
-  const names = opening === undefined ? claim.names : [...claim.names, opening]
-  if (!names.every((name) => field.has(name))) return { veto: "name", isContradiction: false }
+  const all = opening === undefined ? claim.names : [...claim.names, opening]
+  const names = all.filter((name) => field.has(name))
+  const text = [...window.pieces.map((piece) => piece.text), window.around].join(" | ")
+  // A first name more is an added word, not another name.
+  if (all.some((name) => !names.includes(name) && firstNamesIn(claim, name, text).length === 0))
+    return { veto: "name", isContradiction: false }
   const around = new AnchorField(window.around)
   for (const name of names) {
     if (name.kind === "phrase" || nearest.field.has(name) || around.has(name)) continue
@@ -322,8 +327,32 @@ const isDenied = (claim: ClaimReader, text: string, run: string): boolean => {
     polarityDiffers(claim.readOf(claim.text), claim.readOf(given), claim.readOf(near), claim.language)
   if (!differs(text, run)) return false
   const bare = withoutBrackets(text)
-  return claim.text.includes("(") || bare === text || differs(bare, bare)
+  const isOfWhole = claim.text.includes("(") || bare === text || differs(bare, bare)
+  const relative = isOfWhole ? relativeClause(claim, text) : undefined
+  return isOfWhole && (relative === undefined || differs(relative, relative))
 }
+
+/**
+ * What stands behind a negation with a relative clause, where it holds the claim: "this is not the atomic number, which
+ * denotes the number of protons" denies nothing of the relative clause.
+ */
+const relativeClause = (claim: ClaimReader, text: string): string | undefined => {
+  const [negation] = negationSpans(text)
+  if (negation === undefined || relativePronoun.test(claim.text)) return undefined
+  const behind = text.slice(negation.end)
+  const pronoun = relativePronoun.exec(behind)
+  if (pronoun === null || closenessTo(claim, behind) < keptMin * closenessTo(claim, text)) return undefined
+  const [before, clause] = [text.slice(0, negation.end + pronoun.index), behind.slice(pronoun.index)]
+  const own = claim.terms.filter(
+    ({ term }) =>
+      claim.setOf(clause).match(term, claim.language) >= sameWord &&
+      claim.setOf(before).match(term, claim.language) < sameWord
+  )
+  return own.length >= ownMin * claim.terms.length ? behind : undefined
+}
+/** Least share of the claim's words that only the relative clause has. */
+const ownMin = 0.5
+const relativePronoun = /\b(?:which|who|whose|whom|welche[mnrs]?|qui|dont|quien(?:es)?)\b/iu
 const withoutBrackets = (text: string): string => text.replace(/[\s\u00a0]?\([^()]{1,400}\)/gu, "")
 
 const namesIn = (claim: ClaimReader, nearest: WindowUnit): ReadonlyArray<string> => [
@@ -346,10 +375,7 @@ const alignedClause = (
   if (breaks.length === 0) return { clause: text, run: text }
   const starts = [0, ...breaks.map(({ 0: { length }, index }) => index + length)]
   const ends = [...breaks.map(({ index }) => index), text.length]
-  const closeness = (part: string) =>
-    claim.share(claim.terms, [claim.setOf(part)]) * claim.terms.length +
-    claim.values.filter((value) => claim.readOf(part).values.some((other) => valueEntails(other, value)))
-      .length
+  const closeness = (part: string) => closenessTo(claim, part)
   const least = keptMin * closeness(text)
   const best = starts
     .map((start, at) => text.slice(start, ends[at]))
@@ -363,5 +389,12 @@ const alignedClause = (
   return { clause: text, run: run(from, to) }
 }
 
-const clauseEnd = /[,;:—–]\s|\s(?:but|whereas|while|aber|sondern|während|mais|pero|sino)\s/gu
+/** How many words and values of the claim a text holds. */
+const closenessTo = (claim: ClaimReader, text: string): number =>
+  claim.share(claim.terms, [claim.setOf(text)]) * claim.terms.length +
+  claim.values.filter((value) => claim.readOf(text).values.some((other) => valueEntails(other, value))).length
+
+/** A unit of several sentences, such as a quotation, ends a clause with each of them. */
+const clauseEnd =
+  /[,;:—–]\s|(?<=[\p{L}\p{N})]{3} ?)[.!?]\s(?=[^\p{L}\p{N}]{0,3}\p{Lu})|\s(?:but|whereas|while|aber|sondern|während|mais|pero|sino)\s/gu
 const keptMin = 0.95

@@ -63,12 +63,14 @@ export class Calibrations extends Context.Reference<Calibrations>()("kanon/Calib
 
 /**
  * Returns the estimated probability that the given answer is right. A calibration that was fitted to quotes alone, like
- * the shipped one, knows nothing of a reply whose claims the check refuses: such a reply loses up to half.
+ * the shipped one, knows nothing of a reply whose claims the check refuses: such a reply loses up to half, and half of
+ * that for claims that are partly supported.
  */
 export const answerConfidence = (artefact: Artefact, features: FeatureValues): number => {
   const confidence = confidenceOf(artefact, new MeasuredFeatures(features))
   if (artefact.model.names.includes("verifiedShare")) return confidence
-  return (confidence * (1 + (features["verifiedShare"] ?? 1))) / 2
+  const { partlyShare, verifiedShare } = features
+  return (confidence * (1 + (verifiedShare ?? 1) + (partlyShare ?? 0) / 2)) / 2
 }
 
 /** The calibration that ships; it ranks answers and guarantees nothing. */

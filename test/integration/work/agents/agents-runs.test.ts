@@ -108,10 +108,13 @@ describe.each(Object.entries(databases))("agent runs on %s", (_, make) => {
       turn === 0
         ? { calls: [{ name: "svc_search", arguments: { q: "laksa" } }] }
         : "Laksa is a spicy noodle cake from Malaysia [S1]."
-    const { run } = await runOf("What is laksa?")
-    const [claim] = run.output?.claims ?? []
-    expect(claim?.status).not.toBe("supported")
-    expect(claim?.unmatched?.map(({ end, start }) => claim.text.slice(start, end))).toEqual(["cake"])
+    const { steps } = await runOf("What is laksa?")
+    const text = "Laksa is a spicy noodle cake from Malaysia."
+    const start = text.indexOf("cake")
+    expect(steps.at(-1)).toMatchObject({
+      kind: "guardrail",
+      output: { claims: [{ text, unmatched: [{ start, end: start + "cake".length }] }] }
+    })
   })
 
   it("a write waits for a person, and runs once with exactly the arguments that were shown", async () => {
