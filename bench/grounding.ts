@@ -263,7 +263,7 @@ const reportKinds = ({ report, say }: BenchContext, judged: ReadonlyArray<Judged
           .join(" | ")} |`
       )
   }
-  const pairs = judged.filter(({ truthSupport }) => truthSupport !== undefined)
+  const pairs = judged.filter(({ isTrue, truthSupport }) => !isTrue && truthSupport !== undefined)
   for (const [name, of] of groups) {
     const own = pairs.filter((one) => of.includes(one))
     if (own.length === 0) continue
