@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { makeEvidence } from "../core/answers/evidence/index.js"
 import { type ClaimCheck, checkClaim } from "../core/answers/grounding/index.js"
+import { builtInCalibration } from "../core/answers/policy/index.js"
 import type { Passage } from "../core/files/documents/index.js"
 import { chunkDocument } from "../core/files/markdown/chunk.js"
 import { parseFrontMatter } from "../core/files/markdown/front-matter.js"
@@ -262,7 +263,21 @@ const reportKinds = ({ report, say }: BenchContext, judged: ReadonlyArray<Judged
           .join(" | ")} |`
       )
   }
-  const pairs = judged.filter(({ truthSupport }) => truthSupport !== undefined)
+  const pairs = judged.filter(({ isTrue, truthSupport }) => !isTrue && truthSupport !== undefined)
+  for (const [name, of] of groups) {
+    const own = pairs.filter((one) => of.includes(one))
+    if (own.length === 0) continue
+    report({
+      metric: "confidence in a lie below that in its truth",
+      ours: own.filter(({ check }) => confidenceIn(check.supported) < confidenceIn(true)).length,
+      floor: own.length,
+      n: own.length,
+      unit: "pairs",
+      peer: "pairs",
+      collection: name,
+      target: ">= 0.9"
+    })
+  }
   report({
     metric: "support of a false claim below that of its true one",
     ours: pairs.filter(({ check, truthSupport = 0 }) => check.support < truthSupport).length,
@@ -273,6 +288,10 @@ const reportKinds = ({ report, say }: BenchContext, judged: ReadonlyArray<Judged
     target: ">= 0.9"
   })
 }
+
+/** Published confidence of a reply of one claim by the shipped calibration, all else being equal. */
+const confidenceIn = (isSupported: boolean): number =>
+  builtInCalibration.confidence({ verifiedShare: isSupported ? 1 : 0 })
 
 const writeClaims = (judged: ReadonlyArray<JudgedClaim>): void => {
   const file = process.env["KANON_BENCH_CLAIMS"]

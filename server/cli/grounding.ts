@@ -6,6 +6,7 @@ import { group, operationCommand } from "./command.js"
 import { failed, wrongUsage } from "./failure.js"
 import { paint, proseColumns } from "./terminal.js"
 import { cleanLine, wrap } from "./text.js"
+import { unmatchedWords } from "./unmatched.js"
 
 /** Maximum length of a text, in UTF-16 units. */
 const textMax = 20_000
@@ -59,9 +60,9 @@ const describe = ({ claims, conflicts, groundedness, policy, sources }: Groundin
   const cited = new Set(claims.flatMap(({ citations }) => citations))
   const width = Math.max(...claims.map(({ status }) => status.length))
   const indent = " ".repeat(width + 1)
-  const lines = claims.map(({ citations, status, text }) => {
+  const lines = claims.map(({ citations, status, text, unmatched }) => {
     const ids = citations.map((id) => ` [${id}]`).join("")
-    return `${marks[status](status.padEnd(width))} ${wrap(cleanLine(text) + ids, proseColumns(), indent).trimStart()}`
+    return `${marks[status](status.padEnd(width))} ${wrap(cleanLine(text) + ids + unmatchedWords(text, unmatched), proseColumns(), indent).trimStart()}`
   })
   const named = sources
     .filter(({ id }) => cited.has(id))

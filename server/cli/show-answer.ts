@@ -5,6 +5,7 @@ import { carrier } from "./quote.js"
 import { originalLines, placeText, standing } from "./search.js"
 import { paint, proseColumns } from "./terminal.js"
 import { clean, cleanLine, indexingLine, wrap } from "./text.js"
+import { unmatchedWords } from "./unmatched.js"
 
 /** Facts about sources beyond the answer itself; unknown sources are left out. */
 export interface Background {
@@ -48,10 +49,12 @@ const prose = ({ answer }: StructuredAnswer): string =>
 
 /** The statements that were not fully found in what they cite, each with its status. */
 const unsupported = ({ claims }: StructuredAnswer): ReadonlyArray<string> => {
-  const lines = claims.flatMap(({ citations, status = "supported", text }) =>
+  const lines = claims.flatMap(({ citations, status = "supported", text, unmatched }) =>
     status === "supported"
       ? []
-      : [`${status}: ${cleanLine(text)}${citations.map((id) => ` [${id}]`).join("")}`]
+      : [
+          `${status}: ${cleanLine(text)}${citations.map((id) => ` [${id}]`).join("")}${unmatchedWords(text, unmatched)}`
+        ]
   )
   return lines.length === 0
     ? []

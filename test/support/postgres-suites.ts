@@ -90,6 +90,7 @@ export const onSqliteAlone: Readonly<Record<string, string>> = {
   "agents-mcp": "MCP servers, not the database.",
   "agents-mcp-servers": "MCP servers, not the database.",
   "agents-providers": "Replies of providers; the journal has its tests on both.",
+  "chat-replies": "What a model writes and what the check says of it; the stores beneath have contracts on both.",
   "eval-progress": "What a terminal shows.",
   "agents-terminal": "What a terminal shows and asks.",
   "agents-watchers": "Streams of one process; agents-outages has Postgres.",

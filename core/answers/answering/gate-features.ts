@@ -83,6 +83,9 @@ export const answerValues = (
     ...prior,
     conflictPresent,
     verifiedShare: countOf(checks, ({ supported }) => supported) / claims.length,
+    ...(checks.some(({ status }) => status === "partly")
+      ? { partlyShare: countOf(checks, ({ status }) => status === "partly") / claims.length }
+      : {}),
     supportLeast: Math.min(1, ...supports),
     supportMean: supports.reduce((sum, one) => sum + one, 0) / claims.length,
     citedShare: countOf(claims, ({ citations }) => citations.length > 0) / claims.length,

@@ -1,8 +1,7 @@
 import { wordwise } from "../../language/languages/index.js"
-import type { Evidence } from "../evidence/index.js"
 import { followingOf } from "./replacement.js"
 import { type Finding, findingsOf } from "./vetoes.js"
-import type { ClaimReader, Window } from "./windows.js"
+import { type ClaimReader, perPiece, type Window } from "./windows.js"
 
 /** Features of a claim and a window of its sources, each 0 to 1, in this order. */
 export const claimFeatureNames = [
@@ -46,13 +45,8 @@ export interface ReadWindow {
 }
 
 /** Reads a window; `anywhere` is the share of the claim's words in all that it cites. */
-export const readWindow = (
-  claim: ClaimReader,
-  window: Window,
-  evidence: Evidence,
-  anywhere: number
-): ReadWindow => {
-  const findings = findingsOf(claim, window, evidence)
+export const readWindow = (claim: ClaimReader, window: Window, anywhere: number): ReadWindow => {
+  const findings = findingsOf(claim, window)
   const values: Record<ClaimFeature, number> = {
     aligned: window.alignment,
     alignedAnywhere: anywhere,
@@ -109,7 +103,7 @@ const wordsOf = (
   const { terms } = claim
   let [covered, rarest, missing, pairs] = [0, 0, 0, 0]
   const units = pieces.map(() => 0)
-  const places = pieces.map(({ text }) => placesOf(claim, text))
+  const places = pieces.map((piece) => placesOf(claim, piece))
   for (const [at, { term }] of terms.entries()) {
     const weight = claim.weight(term)
     const matches = pieces.map(({ set }) => set.match(term, claim.language))
@@ -136,7 +130,7 @@ const areNeighbours = (a: ReadonlyArray<number> = [], b: ReadonlyArray<number> =
   a.some((one) => b.some((other) => Math.abs(one - other) <= nearby))
 
 /** The places of the words of a unit, by term. */
-const placesOf = (claim: ClaimReader, text: string): ReadonlyMap<string, ReadonlyArray<number>> => {
+const placesOf = perPiece((claim, { text }): ReadonlyMap<string, ReadonlyArray<number>> => {
   const places = new Map<string, Array<number>>()
   for (const [at, { term }] of claim.termsOf(text).entries()) {
     const known = places.get(term)
@@ -144,7 +138,7 @@ const placesOf = (claim: ClaimReader, text: string): ReadonlyMap<string, Readonl
     else if (known.length < 8) known.push(at)
   }
   return places
-}
+})
 
 /** The share of the claim's words in all that it cites, with titles and headings. */
 export const sharedWithSources = (claim: ClaimReader, windows: ReadonlyArray<Window>): number => {

@@ -11,10 +11,11 @@ import {
   sharedWithSources
 } from "./claim-features.js"
 import { probabilityOf, supportedMin } from "./claim-model.js"
+import { firstNamesIn } from "./first-names.js"
 import { substitutedIn } from "./substitution.js"
 import { unmatchedIn } from "./unmatched.js"
 import { type Finding, findingsOf, type Veto } from "./vetoes.js"
-import { ClaimReader, type Window } from "./windows.js"
+import { ClaimReader, isQuotedFrom, type Window } from "./windows.js"
 
 /**
  * Name and version of the built-in verifier, stored with each answer that it checked. The version changes whenever
@@ -158,7 +159,7 @@ const quotedVeto = ({ citations, text }: Claim, evidence: Evidence, quote: strin
   const window = windows.find(({ pieces }) =>
     folded(pieces.map((piece) => piece.text).join(" ")).includes(folded(quote))
   )
-  return window === undefined ? undefined : findingsOf(reader, window, evidence)[0]
+  return window === undefined ? undefined : findingsOf(reader, window)[0]
 }
 
 const folded = (text: string): string =>
@@ -183,9 +184,11 @@ const [partMin, partWordsMin] = [0.25, 0.3]
 const contradictsMin = 0.55
 
 const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
+  if (claim.citations.some((id) => isQuotedFrom(claim.text, id, evidence)))
+    return { check: quoted, status: "supported", isForeign: false, alignment: 1 }
   const read = readClaim(claim, evidence)
   if (read === null) return refused("unsupported", 0, undefined, false, 0, [])
-  const { best, foreign, reader, windows } = read
+  const { best, firstNames, foreign, reader, windows } = read
   const support = scoreOf(best)
   const isForeign = foreign !== undefined
   const { alignment } = best.window
@@ -201,10 +204,16 @@ const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
   const rival = rivalOf(best)
   if (!isForeign && isCarrying(best)) {
     const carrying = [best, ...windows.filter((one) => one !== best && isCarrying(one))].find(
-      ({ window }) => window.verbatim || substitutedIn(reader, window).length === 0
+      ({ window }) =>
+        window.verbatim || (firstNames.length === 0 && substitutedIn(reader, window).length === 0)
     )
     return carrying === undefined
-      ? refused("partly", 0, "word", isForeign, alignment, substitutedIn(reader, best.window))
+      ? refused("partly", 0, "word", isForeign, alignment, [
+          ...firstNames,
+          ...substitutedIn(reader, best.window).filter((word) =>
+            firstNames.every(({ end, start }) => word.end <= start || end <= word.start)
+          )
+        ])
       : {
           check: { supported: true, status: "supported", support: scoreOf(carrying) },
           status: "supported",
@@ -222,6 +231,8 @@ const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
   const veto = foreign ?? best.findings[0]?.veto
   return refused("unsupported", veto === undefined ? support : 0, veto, isForeign, alignment, unmatched)
 }
+
+const quoted: ClaimCheck = { supported: true, status: "supported", support: 1 }
 
 const refused = (
   status: "unsupported" | "contradicted" | "partly",
@@ -256,6 +267,8 @@ export interface ReadClaim {
   readonly best: ReadWindow
   /** Kind of anchor in the claim (value or name) that occurs nowhere in the sources it cites. */
   readonly foreign: "value" | "name" | undefined
+  /** First names in the claim of whom these sources name by the last name alone. */
+  readonly firstNames: ReadonlyArray<Span>
 }
 
 /** Reads a claim with the nearest windows of what it cites, and of several sources together; null without any. */
@@ -268,26 +281,41 @@ export const readClaim = ({ citations, text }: Claim, evidence: Evidence): ReadC
     groups.length > 1 ? [reader.join(groups.flatMap((group) => byAlignment(group).slice(0, 1)))] : []
   const anywhere = sharedWithSources(reader, all)
   const windows = [...byAlignment(all).slice(0, readMax), ...joined].map((window) =>
-    readWindow(reader, window, evidence, anywhere)
+    readWindow(reader, window, anywhere)
   )
   const best = windows.reduce((a, b) => (scoreOf(b) > scoreOf(a) ? b : a))
-  return { reader, windows, best, foreign: best.window.verbatim ? undefined : foreignIn(reader, all) }
+  return {
+    reader,
+    windows,
+    best,
+    ...(best.window.verbatim ? { foreign: undefined, firstNames: [] } : foreignIn(reader, all))
+  }
 }
 
 const scoreOf = (read: ReadWindow): number =>
   read.window.verbatim ? 1 : isPossible(read) ? probabilityOf(read.features) : 0
 
-/** Returns whether a value or name of the claim stands nowhere in what it cites. */
-const foreignIn = (claim: ClaimReader, windows: ReadonlyArray<Window>): "value" | "name" | undefined => {
+/** Returns whether a value or name of the claim stands nowhere in what it cites, or only the last word of a name does. */
+const foreignIn = (
+  claim: ClaimReader,
+  windows: ReadonlyArray<Window>
+): Pick<ReadClaim, "foreign" | "firstNames"> => {
   const pieces = [...new Set(windows.flatMap((window) => window.pieces))]
   const around = [...new Set(windows.map((window) => window.around))]
   const given = [
     ...pieces.flatMap(({ values }) => values),
     ...around.flatMap((text) => claim.readOf(text).values)
   ]
-  if (claim.values.some((value) => !given.some((other) => valueEntails(other, value)))) return "value"
-  const field = new AnchorField([...pieces.map((piece) => piece.text), ...around].join(" | "))
-  return claim.names.every((name) => field.has(name)) ? undefined : "name"
+  if (claim.values.some((value) => !given.some((other) => valueEntails(other, value))))
+    return { foreign: "value", firstNames: [] }
+  const text = [...pieces.map((piece) => piece.text), ...around].join(" | ")
+  const field = new AnchorField(text)
+  const missing = claim.names
+    .filter((name) => !field.has(name))
+    .map((name) => firstNamesIn(claim, name, text))
+  return missing.some((spans) => spans.length === 0)
+    ? { foreign: "name", firstNames: [] }
+    : { foreign: undefined, firstNames: missing.flat() }
 }
 
 /** Sorts by alignment, best first; of equal windows the shortest, which is the most direct. */

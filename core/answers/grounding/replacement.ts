@@ -1,6 +1,5 @@
 import {
   alignedPlaces,
-  findAnchors,
   holdsAntonym,
   opposes,
   replacedSlots,
@@ -8,7 +7,7 @@ import {
   TermSet
 } from "../../language/text-analysis/index.js"
 import { type Value, valueEntails } from "../../language/values/index.js"
-import type { ClaimReader, WindowUnit } from "./windows.js"
+import { type ClaimReader, perPiece, type WindowUnit } from "./windows.js"
 
 /** Minimum share of a claim's words in the same order as in the evidence, for the claim to follow it word for word. */
 const followsMin = 0.6
@@ -37,10 +36,10 @@ export const replacedIn = (claim: ClaimReader, nearest: WindowUnit): Replacement
 }
 
 /** Returns the share of the claim's words, stop words included, that occur in the piece in the same order, 0 to 1. */
-export const followingOf = ({ text }: ClaimReader, piece: WindowUnit): number => {
+export const followingOf = perPiece(({ text }, piece) => {
   const claimTerms = wordsOf(text)
   return alignedPlaces(claimTerms, wordsOf(piece.text)).length / Math.max(1, claimTerms.length)
-}
+})
 
 /** Minimum alignment for opposites: they are common words, so more of the rest must agree. */
 const opposesMin = 0.75
@@ -105,9 +104,7 @@ const kindOf = (
   pairs: ReturnType<typeof paired>
 ): Replacement["kind"] | undefined => {
   const names = claim.names.map(({ text }) => text)
-  const rivals = findAnchors(nearest.text, claim.language).flatMap(({ kind, text }) =>
-    kind === "name" ? [text] : []
-  )
+  const rivals = claim.anchorsOf(nearest.text).flatMap(({ kind, text }) => (kind === "name" ? [text] : []))
   for (const { a, b } of replacedSlots(pairs, claimTerms.length, given.length)) {
     const [ours, theirs] = [claimTerms.slice(...a), given.slice(...b)]
     if (ours.length > slotMax || theirs.length > slotMax) continue

@@ -12,7 +12,8 @@ import {
 } from "../../language/text-analysis/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import type { Span } from "../evidence/index.js"
-import type { ClaimReader, Window, WindowUnit } from "./windows.js"
+import { inActiveVoice, swappedBesideVoice, type Word } from "./voice.js"
+import { type ClaimReader, perPiece, type Window, type WindowUnit } from "./windows.js"
 
 /** Minimum share of a claim's words in the same order as in a unit, for its words to be compared place by place. */
 const followsMin = 0.6
@@ -22,16 +23,6 @@ const swappedMin = 0.65
 const slotMax = 6
 /** Minimum match of two words that say the same. */
 const partnerMin = 0.55
-
-/** A word of a text with its place; the words of a value count as one, which the rules for values compare. */
-interface Word {
-  readonly term: string
-  readonly surface: string
-  readonly start: number
-  readonly end: number
-  /** A word about the subject, neither a function word nor a value. */
-  readonly isContent: boolean
-}
 
 /**
  * Returns the words of a claim that its window does not carry, where the claim otherwise follows a unit of the window
@@ -49,43 +40,51 @@ export const substitutedIn = (claim: ClaimReader, window: Window): ReadonlyArray
   // Words without blanks between them, or of languages whose function words are unknown, have no places to compare.
   if (claim.language === "cjk" || claim.language === "other") return []
   const own = wordsOf(claim, claim.text, claim.values)
-  const units = window.pieces.map((piece) => aligned(claim, own, piece))
+  const units = window.pieces.map((piece) => aligned(claim, piece))
   const follows = Math.max(0, ...units.map((unit) => unit.follows))
   // Of two units that a claim follows alike, the one that carries more of it is meant.
   const found = units
     .filter((unit) => unit.follows === follows)
-    .map((unit) => uncarried(claim, window, own, unit))
+    .map((unit) => uncarried(claim, window, unit))
     .reduce((a, b) => (b.size < a.size ? b : a))
   return own.flatMap((word) => (found.has(word) ? [{ start: word.start, end: word.end }] : []))
 }
 
-const uncarried = (
-  claim: ClaimReader,
-  window: Window,
-  own: ReadonlyArray<Word>,
-  unit: AlignedUnit
-): ReadonlySet<Word> =>
+const uncarried = (claim: ClaimReader, window: Window, unit: AlignedUnit): ReadonlySet<Word> =>
   new Set([
-    ...swappedWords(claim, own, unit),
+    ...swappedWords(claim, unit.own, unit),
+    ...swappedBesideVoice(claim.language, unit.own, unit.words),
     ...(unit.follows < followsMin
       ? []
       : [
-          ...replacedWords(claim, window, own, unit),
-          ...unit.slots.flatMap(({ a, b }) => turnedWords(own.slice(...a), unit.words.slice(...b), claim))
+          ...replacedWords(claim, window, unit.own, unit),
+          ...unit.slots.flatMap(({ a, b }) =>
+            turnedWords(unit.own.slice(...a), unit.words.slice(...b), claim)
+          )
         ])
   ])
 
 /** A unit aligned with the claim word by word. */
 interface AlignedUnit {
   readonly text: string
+  /** The words of the claim, in the active voice where that follows the unit more closely. */
+  readonly own: ReadonlyArray<Word>
   readonly words: ReadonlyArray<Word>
   readonly follows: number
   /** Every part of both between two aligned words, also where one side has none. */
   readonly slots: ReadonlyArray<Slot>
 }
 
-const aligned = (claim: ClaimReader, own: ReadonlyArray<Word>, piece: WindowUnit): AlignedUnit => {
+const aligned = perPiece((claim, piece) => {
+  const own = wordsOf(claim, claim.text, claim.values)
   const words = wordsOf(claim, piece.text, piece.values)
+  const asWritten = alignedWords(piece.text, own, words)
+  const active = inActiveVoice(claim.language, own, words)
+  const inActive = active === undefined ? undefined : alignedWords(piece.text, ...active)
+  return inActive !== undefined && inActive.follows > asWritten.follows ? inActive : asWritten
+})
+
+const alignedWords = (text: string, own: ReadonlyArray<Word>, words: ReadonlyArray<Word>): AlignedUnit => {
   const pairs = alignedPlaces(
     own.map(({ term }) => term),
     words.map(({ term }) => term)
@@ -95,7 +94,7 @@ const aligned = (claim: ClaimReader, own: ReadonlyArray<Word>, piece: WindowUnit
     const [beforeA, beforeB] = pairs[at - 1] ?? [-1, -1]
     return { a: [beforeA + 1, toA], b: [beforeB + 1, toB] }
   })
-  return { text: piece.text, words, follows: pairs.length / Math.max(1, own.length), slots }
+  return { text, own, words, follows: pairs.length / Math.max(1, own.length), slots }
 }
 
 /** Returns the words of a text in order, with a single one for each value; once for all windows of a claim. */
@@ -264,16 +263,21 @@ const movedMax = 8
 
 const isInside = (at: number, [from, to]: Slot["a"]): boolean => from <= at && at < to
 
-/** Each content word of the claim, and each run of them that the unit has side by side, too. */
+/** Each content word of the claim, and each phrase from it on ("the council of the town") that the unit has, too. */
 const phrasesOf = (own: ReadonlyArray<Word>, terms: ReadonlyArray<string>): ReadonlyArray<Slot["a"]> => {
   const beside = new Set(terms.slice(1).map((term, at) => `${terms[at]} ${term}`))
   return own.flatMap(({ isContent }, from) => {
     if (!isContent) return []
-    let to = from + 1
-    while (own[to]?.isContent === true && beside.has(`${own[to - 1]?.term} ${own[to]?.term}`)) to += 1
-    return to === from + 1 ? [[from, to] as const] : [[from, from + 1] as const, [from, to] as const]
+    const found = [[from, from + 1] as const]
+    for (let to = from + 1; beside.has(`${own[to - 1]?.term} ${own[to]?.term}`); to += 1) {
+      const word = own[to]
+      if (word?.isContent === true) found.push([from, to + 1])
+      else if (word === undefined || !links.has(word.surface.toLowerCase())) break
+    }
+    return found
   })
 }
+const links: ReadonlySet<string> = new Set("of the de del la el los las von der des dem du".split(" "))
 
 /** Minimum share of the words between two exchanged ones that both texts have. */
 const betweenMin = 0.5

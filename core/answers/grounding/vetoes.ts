@@ -1,8 +1,7 @@
-import { opensWithPronoun, wordwise } from "../../language/languages/index.js"
+import { negationSpans, opensWithPronoun, wordwise } from "../../language/languages/index.js"
 import {
   type Anchor,
   AnchorField,
-  findAnchors,
   hasDirection,
   holdsAntonym,
   isArgumentTurned,
@@ -14,10 +13,10 @@ import {
   polarityDiffers,
   type Term
 } from "../../language/text-analysis/index.js"
-import { findValues, type Value, valueEntails } from "../../language/values/index.js"
-import type { Evidence } from "../evidence/index.js"
+import { type Value, valueEntails } from "../../language/values/index.js"
+import { firstNamesIn } from "./first-names.js"
 import { type ReplacedOpening, replacedIn, replacedOpening } from "./replacement.js"
-import type { ClaimReader, Window, WindowUnit } from "./windows.js"
+import { type ClaimReader, perPiece, type Window, type WindowUnit } from "./windows.js"
 
 /** Reason why a claim that shares its words with the evidence is not supported by it. */
 export type Veto =
@@ -39,11 +38,7 @@ export interface Finding {
 }
 
 /** Returns everything that speaks against a window as support of the claim, the gravest first; nothing for a quote. */
-export const findingsOf = (
-  claim: ClaimReader,
-  window: Window,
-  evidence: Evidence
-): ReadonlyArray<Finding> => {
+export const findingsOf = (claim: ClaimReader, window: Window): ReadonlyArray<Finding> => {
   if (window.truncated && total().test(claim.text)) return [{ veto: "truncated", isContradiction: false }]
   // A verbatim quote of a whole unit cannot be wrong; only a part of one may lose its "not".
   if (window.verbatim) return []
@@ -53,7 +48,7 @@ export const findingsOf = (
   const found = [
     valueVeto(claim, window, nearest),
     nameVeto(claim, window, nearest, field),
-    ...wordingFindings(claim, window, nearest, evidence),
+    ...wordingFindings(claim, window, nearest),
     subjectVeto(claim, window, nearest),
     tenseVeto(claim, nearest)
   ]
@@ -66,13 +61,8 @@ const total = wordwise(
 
 /** Returns the unit that shares most words, values and names with the claim. */
 const nearestPiece = (claim: ClaimReader, { pieces }: Window): WindowUnit | undefined => {
-  const closeness = (piece: WindowUnit) =>
-    claim.terms.reduce(
-      (sum, { term }) => sum + claim.weight(term) * piece.set.match(term, claim.language),
-      0
-    ) + claim.values.filter((value) => piece.values.some((other) => valueEntails(other, value))).length
   const best = pieces
-    .map((piece) => ({ piece, share: closeness(piece) }))
+    .map((piece) => ({ piece, share: closeness(claim, piece) }))
     .reduce<{ readonly piece: WindowUnit; readonly share: number } | undefined>(
       (best, one) => (best === undefined || one.share > best.share ? one : best),
       undefined
@@ -81,6 +71,12 @@ const nearestPiece = (claim: ClaimReader, { pieces }: Window): WindowUnit | unde
   const after = best === undefined ? undefined : pieces[pieces.indexOf(best) + 1]
   return after !== undefined && opensWithPronoun(after.text) && holdsMore(claim, after, best) ? after : best
 }
+
+const closeness = perPiece(
+  (claim, { set, values }) =>
+    claim.terms.reduce((sum, { term }) => sum + claim.weight(term) * set.match(term, claim.language), 0) +
+    claim.values.filter((value) => values.some((other) => valueEntails(other, value))).length
+)
 
 const holdsMore = ({ values }: ClaimReader, after: WindowUnit, best: WindowUnit | undefined): boolean => {
   const isIn = (value: Value, piece: WindowUnit) => piece.values.some((other) => valueEntails(other, value))
@@ -170,8 +166,12 @@ const nameVeto = (
   field: AnchorField
 ): Finding | undefined => {
   const opening = openingName(claim, window)
-  const names = opening === undefined ? claim.names : [...claim.names, opening]
-  if (!names.every((name) => field.has(name))) return { veto: "name", isContradiction: false }
+  const all = opening === undefined ? claim.names : [...claim.names, opening]
+  const names = all.filter((name) => field.has(name))
+  const text = [...window.pieces.map((piece) => piece.text), window.around].join(" | ")
+  // A first name more is an added word, not another name.
+  if (all.some((name) => !names.includes(name) && firstNamesIn(claim, name, text).length === 0))
+    return { veto: "name", isContradiction: false }
   const around = new AnchorField(window.around)
   for (const name of names) {
     if (name.kind === "phrase" || nearest.field.has(name) || around.has(name)) continue
@@ -285,41 +285,79 @@ const bareOpening =
 const wordingFindings = (
   claim: ClaimReader,
   window: Window,
-  nearest: WindowUnit,
-  { analyse }: Evidence
+  nearest: WindowUnit
 ): ReadonlyArray<Finding | undefined> => {
   const text = window.pieces.map((piece) => piece.text).join(" ")
-  const { clause, run } = alignedClause(claim, nearest)
   const when = (holds: boolean, veto: Veto, isContradiction: boolean): Finding | undefined =>
     holds ? { veto, isContradiction } : undefined
-  const isOpposite =
-    opposes(claim.text, window.isRecord ? text : clause) || holdsAntonym(claim.text, nearest.text)
-  const replaced = replacedIn(claim, nearest)
+  const { hasAntonym, isDenied, isOpposed, isTurned, overstated, replaced } = wordingOf(claim, nearest)
+  const isOpposite = (window.isRecord ? opposes(claim.text, text) : isOpposed) || hasAntonym
   return [
-    when(isDenied(claim, nearest.text, run, analyse), "negation", true),
+    when(isDenied, "negation", true),
     when(isOpposite, "opposite", true),
     when(hasDirection(claim.text) && !hasDirection(text), "opposite", false),
     when(replaced !== undefined, replaced?.kind ?? "value", true),
-    when(
-      isArgumentTurned(claim.text, nearest.text, namesIn(claim, nearest), analyse, claim.language),
-      "order",
-      true
-    ),
-    when(overstates(claim.text, clause), "quantifier", false)
+    when(isTurned, "order", true),
+    when(overstated, "quantifier", false)
   ]
 }
 
+/** What the wording of a unit says against a claim. */
+const wordingOf = perPiece((claim, nearest) => {
+  const { clause, run } = alignedClause(claim, nearest)
+  return {
+    isDenied: isDenied(claim, nearest.text, run),
+    isOpposed: opposes(claim.text, clause),
+    hasAntonym: holdsAntonym(claim.text, nearest.text),
+    replaced: replacedIn(claim, nearest),
+    isTurned: isArgumentTurned(
+      claim.text,
+      nearest.text,
+      namesIn(claim, nearest),
+      claim.evidence.analyse,
+      claim.language
+    ),
+    overstated: overstates(claim.text, clause)
+  }
+})
+
 /** A negation in brackets that the claim leaves out denies nothing of it. */
-const isDenied = (claim: ClaimReader, text: string, run: string, analyse: Evidence["analyse"]): boolean =>
-  polarityDiffers(claim.text, text, run, analyse, claim.language) &&
-  (claim.text.includes("(") ||
-    !text.includes("(") ||
-    polarityDiffers(claim.text, withoutBrackets(text), withoutBrackets(text), analyse, claim.language))
+const isDenied = (claim: ClaimReader, text: string, run: string): boolean => {
+  const differs = (given: string, near: string) =>
+    polarityDiffers(claim.readOf(claim.text), claim.readOf(given), claim.readOf(near), claim.language)
+  if (!differs(text, run)) return false
+  const bare = withoutBrackets(text)
+  const isOfWhole = claim.text.includes("(") || bare === text || differs(bare, bare)
+  const relative = isOfWhole ? relativeClause(claim, text) : undefined
+  return isOfWhole && (relative === undefined || differs(relative, relative))
+}
+
+/**
+ * What stands behind a negation with a relative clause, where it holds the claim: "this is not the atomic number, which
+ * denotes the number of protons" denies nothing of the relative clause.
+ */
+const relativeClause = (claim: ClaimReader, text: string): string | undefined => {
+  const [negation] = negationSpans(text)
+  if (negation === undefined || relativePronoun.test(claim.text)) return undefined
+  const behind = text.slice(negation.end)
+  const pronoun = relativePronoun.exec(behind)
+  if (pronoun === null || closenessTo(claim, behind) < keptMin * closenessTo(claim, text)) return undefined
+  const [before, clause] = [text.slice(0, negation.end + pronoun.index), behind.slice(pronoun.index)]
+  const own = claim.terms.filter(
+    ({ term }) =>
+      claim.setOf(clause).match(term, claim.language) >= sameWord &&
+      claim.setOf(before).match(term, claim.language) < sameWord
+  )
+  return own.length >= ownMin * claim.terms.length ? behind : undefined
+}
+/** Least share of the claim's words that only the relative clause has. */
+const ownMin = 0.5
+const relativePronoun = /\b(?:which|who|whose|whom|welche[mnrs]?|qui|dont|quien(?:es)?)\b/iu
 const withoutBrackets = (text: string): string => text.replace(/[\s\u00a0]?\([^()]{1,400}\)/gu, "")
 
 const namesIn = (claim: ClaimReader, nearest: WindowUnit): ReadonlyArray<string> => [
   ...new Set(
-    [...findAnchors(nearest.text, claim.language), ...claim.names].flatMap(({ kind, text }) =>
+    [...claim.anchorsOf(nearest.text), ...claim.names].flatMap(({ kind, text }) =>
       kind === "name" && claim.text.includes(text) && nearest.text.includes(text) ? [text] : []
     )
   )
@@ -337,9 +375,7 @@ const alignedClause = (
   if (breaks.length === 0) return { clause: text, run: text }
   const starts = [0, ...breaks.map(({ 0: { length }, index }) => index + length)]
   const ends = [...breaks.map(({ index }) => index), text.length]
-  const closeness = (part: string) =>
-    claim.share(claim.terms, [claim.setOf(part)]) * claim.terms.length +
-    claim.values.filter((value) => findValues(part).some((other) => valueEntails(other, value))).length
+  const closeness = (part: string) => closenessTo(claim, part)
   const least = keptMin * closeness(text)
   const best = starts
     .map((start, at) => text.slice(start, ends[at]))
@@ -353,5 +389,12 @@ const alignedClause = (
   return { clause: text, run: run(from, to) }
 }
 
-const clauseEnd = /[,;:—–]\s|\s(?:but|whereas|while|aber|sondern|während|mais|pero|sino)\s/gu
+/** How many words and values of the claim a text holds. */
+const closenessTo = (claim: ClaimReader, text: string): number =>
+  claim.share(claim.terms, [claim.setOf(text)]) * claim.terms.length +
+  claim.values.filter((value) => claim.readOf(text).values.some((other) => valueEntails(other, value))).length
+
+/** A unit of several sentences, such as a quotation, ends a clause with each of them. */
+const clauseEnd =
+  /[,;:—–]\s|(?<=[\p{L}\p{N})]{3} ?)[.!?]\s(?=[^\p{L}\p{N}]{0,3}\p{Lu})|\s(?:but|whereas|while|aber|sondern|während|mais|pero|sino)\s/gu
 const keptMin = 0.95

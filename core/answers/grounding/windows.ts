@@ -57,12 +57,11 @@ export class ClaimReader {
   readonly names: ReadonlyArray<Anchor & { readonly kind: "name" | "phrase" }>
   private readonly folded: string
   private readonly sought: TermLookup
-  private readonly texts = new Map<string, ReadText>()
   private readonly rows = new Map<WindowUnit, Row>()
 
   constructor(
     readonly text: string,
-    private readonly evidence: Evidence
+    readonly evidence: Evidence
   ) {
     const read = claimText(evidence, text)
     this.language = read.language
@@ -94,12 +93,7 @@ export class ClaimReader {
     if (source !== undefined) {
       const { docPath, docTitle, headingPath } = source.passage
       const around = [docTitle, ...headingPath, docPath].join(" | ")
-      const labelled = source.units.find(
-        (unit) =>
-          // The claim may consist of a label and the unit.
-          this.folded.endsWith(folded(unit)) &&
-          labelsOf(source, unit).some((label) => fold(withLabel(label, unit.text)) === this.folded)
-      )
+      const labelled = source.units.find((unit) => isLabelled(source, unit, this.folded))
       const windows = [
         ...this.windows(source.units, around, false).filter(
           (window) => window.verbatim || !window.pieces.some((piece) => this.isSplit(source, piece))
@@ -147,12 +141,17 @@ export class ClaimReader {
     return this.readOf(text).termsIn(this.language)
   }
 
-  /** The analysed text, cached with the claim. */
+  anchorsOf(text: string): ReadonlyArray<Anchor> {
+    return this.readOf(text).anchorsIn(this.language)
+  }
+
+  /** The analysed text, cached with the evidence: its claims and their parts are compared with the same units. */
   readOf(text: string): ReadText {
-    const cached = this.texts.get(text)
+    const texts = readTexts(this.evidence)
+    const cached = texts.get(text)
     if (cached !== undefined) return cached
     const readText = new ReadText(text, this.evidence.analyse)
-    this.texts.set(text, readText)
+    texts.set(text, readText)
     return readText
   }
 
@@ -234,6 +233,41 @@ export class ClaimReader {
     return row
   }
 }
+
+const readTexts = memoize((_: Evidence) => new Map<string, ReadText>())
+
+/** Returns the function with its result kept for each claim and piece, because a piece belongs to several windows. */
+export const perPiece = <Fact>(
+  make: (claim: ClaimReader, piece: WindowUnit) => Fact
+): ((claim: ClaimReader, piece: WindowUnit) => Fact) => {
+  const ofClaim = memoize((claim: ClaimReader) => memoize((piece: WindowUnit) => make(claim, piece)))
+  return (claim, piece) => ofClaim(claim)(piece)
+}
+
+/**
+ * Whether a passage has the claim letter for letter, in one to three neighbouring units or in one with its label. Such
+ * a claim needs no analysis; the built-in model writes no others.
+ */
+export const isQuotedFrom = (text: string, id: string, { sources }: Evidence): boolean => {
+  const source = sources.find((one) => one.id === id)
+  const claim = fold(text)
+  return (
+    source?.units.some(
+      (unit, at) => isRunFrom(source.units, at, claim) || isLabelled(source, unit, claim)
+    ) === true
+  )
+}
+
+const isRunFrom = (units: ReadonlyArray<ReadUnit>, at: number, claim: string): boolean =>
+  [1, 2, 3].some((length) => {
+    const pieces = units.slice(at, at + length)
+    return foldAll(pieces) === claim && areJoinable(pieces)
+  })
+
+/** Whether the claim consists of a label and the unit. */
+const isLabelled = (source: EvidencePassage, unit: ReadUnit, claim: string): boolean =>
+  claim.endsWith(folded(unit)) &&
+  labelsOf(source, unit).some((label) => fold(withLabel(label, unit.text)) === claim)
 
 const isIn = ({ values }: WindowUnit, value: Value): boolean =>
   values.some((other) => valueEntails(other, value))

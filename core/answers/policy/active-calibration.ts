@@ -4,14 +4,13 @@ import { serviceLayer, type WorkspaceScope } from "../../platform/kernel/index.j
 import {
   type ActiveCalibration,
   CalibrationStore,
-  confidenceOf,
   type Fingerprint,
   MeasuredFeatures,
   priorOf,
   shippedCalibration,
   standingOf
 } from "../calibration/index.js"
-import { type Calibration, Calibrations } from "./calibration.js"
+import { answerConfidence, type Calibration, Calibrations } from "./calibration.js"
 import { featuresId } from "./features.js"
 
 /** Provides the calibration fitted for a workspace, else the built-in one. */
@@ -46,7 +45,7 @@ export const prepareCalibration = (
   return {
     version,
     ...standingOf({ artefact }, running, risk),
-    confidence: (features) => confidenceOf(artefact, new MeasuredFeatures(features)),
+    confidence: (features) => answerConfidence(artefact, features),
     prior:
       artefact.prior === null
         ? null

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../../platform/kernel/index.js"
-import { confidenceOf, MeasuredFeatures, shippedCalibration } from "../calibration/index.js"
+import { type Artefact, confidenceOf, MeasuredFeatures, shippedCalibration } from "../calibration/index.js"
 import type { FeatureValues } from "./features.js"
 
 /** Quality of a calibration, for display. */
@@ -61,13 +61,25 @@ export class Calibrations extends Context.Reference<Calibrations>()("kanon/Calib
   })
 }) {}
 
+/**
+ * Returns the estimated probability that the given answer is right. A calibration that was fitted to quotes alone, like
+ * the shipped one, knows nothing of a reply whose claims the check refuses: such a reply loses up to half, and half of
+ * that for claims that are partly supported.
+ */
+export const answerConfidence = (artefact: Artefact, features: FeatureValues): number => {
+  const confidence = confidenceOf(artefact, new MeasuredFeatures(features))
+  if (artefact.model.names.includes("verifiedShare")) return confidence
+  const { partlyShare, verifiedShare } = features
+  return (confidence * (1 + (verifiedShare ?? 1) + (partlyShare ?? 0) / 2)) / 2
+}
+
 /** The calibration that ships; it ranks answers and guarantees nothing. */
 export const builtInCalibration: Calibration = {
   version: shippedCalibration.version,
   threshold: shippedCalibration.artefact.risk.threshold,
   certified: false,
   reasons: ["threshold_uncertified"],
-  confidence: (features) => confidenceOf(shippedCalibration.artefact, new MeasuredFeatures(features)),
+  confidence: (features) => answerConfidence(shippedCalibration.artefact, features),
   prior: null,
   report: { fittedAt: null, samples: 0, ece: null, brier: null, bins: [] }
 }

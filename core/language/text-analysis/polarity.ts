@@ -1,11 +1,18 @@
+import { memoize } from "../../platform/caching/index.js"
 import { type Language, negationSpans } from "../languages/index.js"
 import { alignedPlaces } from "./alignment.js"
-import { type Analyser, contentTerms, type Term } from "./terms.js"
+import type { ReadText } from "./read-text.js"
+import type { Term } from "./terms.js"
 
 /** A content word and whether it is negated. */
 interface Polar {
   readonly term: string
   readonly isDenied: boolean
+}
+
+interface Polars {
+  readonly words: ReadonlyArray<Polar>
+  readonly loose: number
 }
 
 /**
@@ -15,14 +22,16 @@ interface Polar {
  * @param clause The part of `evidence` that the claim is about; negations outside it concern something else.
  */
 export const polarityDiffers = (
-  claim: string,
-  evidence: string,
-  clause: string,
-  analyse: Analyser,
+  claim: ReadText,
+  evidence: ReadText,
+  clause: ReadText,
   language: Language
 ): boolean => {
-  const [said, given, near] = [claim, evidence, clause].map((text) => polarsOf(text, analyse, language))
-  if (said === undefined || given === undefined || near === undefined) return false
+  const [said, given, near] = [
+    polarsOf(claim, language),
+    polarsOf(evidence, language),
+    polarsOf(clause, language)
+  ]
   const pairs = alignedPlaces(
     said.words.map(({ term }) => term),
     given.words.map(({ term }) => term)
@@ -36,9 +45,18 @@ export const polarityDiffers = (
   return count % 2 === 1
 }
 
+/** A claim is compared with many units, and each unit with many claims. */
+const knownPolars = memoize((_: ReadText) => new Map<Language, Polars>())
+const polarsOf = (read: ReadText, language: Language): Polars => {
+  const known = knownPolars(read).get(language) ?? polarsIn(read, language)
+  knownPolars(read).set(language, known)
+  return known
+}
+
 /** Returns the content words of a text with their polarity, and the number of negations before none of them. */
-const polarsOf = (text: string, analyse: Analyser, language: Language) => {
-  const terms = contentTerms(analyse, text, language)
+const polarsIn = (read: ReadText, language: Language): Polars => {
+  const { text } = read
+  const terms = read.termsIn(language)
   const denied = new Set<Term>()
   let loose = 0
   for (const { end, start } of negationSpans(text)) {

@@ -19,12 +19,13 @@ const namedTime =
 
 /** Cheaper than the patterns: few texts tell the time. */
 const mayTell = /\d(?::\d|[ \u00a0]?(?:[ap]\.? ?m|uhr|o['’]clock))/i
-const mayName = /noon|mid(?:day|night)|mitternacht|medi(?:odía|anoche)/i
+/** In texts that name noon or midnight. */
+export const mayName = /noon|mid(?:day|night)|mitternacht|medi(?:odía|anoche)/i
 
 /** Returns the times of day in a text. */
-export const findTimes = (text: string): ReadonlyArray<FoundTime> => {
+export const findTimes = (text: string, hasDigit: boolean): ReadonlyArray<FoundTime> => {
   const found: Array<FoundTime> = []
-  if (mayTell.test(text))
+  if (hasDigit && mayTell.test(text))
     for (const match of matchesOf(timePattern, text)) {
       const { h, half, hour, m, minute, part, past } = match.groups ?? {}
       const written = Number(h ?? hour)

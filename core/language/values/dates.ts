@@ -64,7 +64,11 @@ const patterns: ReadonlyArray<RegExp> = [
     `${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}\\.?,?\\s+(?:of\\s+|de\\s+|del\\s+)?(?<y>[12]\\d{3})${done}`,
     "giu"
   ),
-  new RegExp(`${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<y>[12]\\d{3})${done}`, "giu"),
+  // Extracted text has a blank before the comma.
+  new RegExp(
+    `${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?(?:\\s?,)?\\s+(?<y>[12]\\d{3})${done}`,
+    "giu"
+  ),
   new RegExp(`${edge}${month}\\.?,?\\s+(?:of\\s+|de\\s+)?(?<y>[12]\\d{3})${done}`, "giu"),
   new RegExp(`${edge}(?<d>\\d{1,2})\\.\\s?(?<m>\\d{1,2})\\.\\s?(?<y>[12]\\d{3})(?!\\d)`, "giu"),
   new RegExp(`${edge}(?<d>\\d{1,2})(?<ambiguous>/)(?<m>\\d{1,2})/(?<y>[12]\\d{3})(?!\\d)`, "giu"),

@@ -150,7 +150,7 @@ const recurring = new RegExp(
 )
 
 /** Cheaper than the pattern: most texts hold none of these letters. */
-const mayRecur =
+export const mayRecur =
   /every|each|jede|alle |cada|chaque|t(?:ous|outes) les|tod[ao]s |ice[ -]a|ice[ -](?:per|each|every|dai|wee|mon)|once|times|mal|ve(?:ces|z)|fois|\d ?[x×]|hourly|daily|weekly|nightly|monthly|quarterly|annual|yearly|lich|weise|diari|seman|mensu|mestr|quincen|anual/i
 
 /** Returns what recurs in a text: "every three years", "monthly", "twice a day". */

@@ -1,4 +1,4 @@
-import { numberWord, scaleOf } from "./measures.js"
+import { hanDigits, numberWord, numberWords, scaleOf } from "./measures.js"
 
 /** A number in words, which may go over several of them. */
 export interface Spelled {
@@ -70,3 +70,20 @@ const belowThousand = (written: string): number | undefined => {
   const low = after === undefined || after === "" ? 0 : numberWord(after)
   return high === undefined || low === undefined ? undefined : high * 100 + low
 }
+
+/** For texts that may spell a number: a pattern that most sentences fail is cheaper than looking up their words. */
+export const mayCount = (() => {
+  const isFirst = (word: string, _: number, words: ReadonlyArray<string>) =>
+    !words.some((other) => other !== word && word.startsWith(other))
+  let made: RegExp | undefined
+  return () => {
+    made ??= new RegExp(
+      `(?<![a-z0-9])(?:${numberWords()
+        .map(([word]) => word)
+        .filter(isFirst)
+        .join("|")})|hund(?:ert|red)|t(?:ausend|housand)|[mb]illion|[${hanDigits}]`,
+      "i"
+    )
+    return made
+  }
+})()

@@ -1,5 +1,5 @@
 import { matchesOf, withoutUnspaced } from "../languages/index.js"
-import { findTimes } from "./clock.js"
+import { findTimes, mayName } from "./clock.js"
 import { currencyOf } from "./currencies.js"
 import { findDates } from "./dates.js"
 import { isTemperature } from "./entailment.js"
@@ -12,8 +12,8 @@ import {
   scaleOf,
   unspacedMeasures
 } from "./measures.js"
-import { findRecurrences, type Period, rateAfter } from "./rates.js"
-import { spelledAt } from "./spelled.js"
+import { findRecurrences, mayRecur, type Period, rateAfter } from "./rates.js"
+import { mayCount, spelledAt } from "./spelled.js"
 import type { Comparison, QuantityValue, Value } from "./value.js"
 
 const codePattern =
@@ -71,7 +71,7 @@ const spanOf = ({ 0: found, index }: RegExpExecArray) => ({ start: index, end: i
 
 /** Times of day, ratios, recurrences and fractions, in this order of precedence. */
 const formed = (text: string, hasDigit: boolean): ReadonlyArray<QuantityValue> => [
-  ...findTimes(text).map((time) => exact(time, "clock", time.minutes)),
+  ...findTimes(text, hasDigit).map((time) => exact(time, "clock", time.minutes)),
   ...(hasDigit && text.includes(":")
     ? matchesOf(ratioPattern, text).map((match) =>
         exact(spanOf(match), "ratio", Number(match[1]), Number(match[2]))
@@ -88,6 +88,8 @@ const formed = (text: string, hasDigit: boolean): ReadonlyArray<QuantityValue> =
  * Returns all values of a text in order of their start, without overlaps. Linear, except for texts with many dates.
  */
 export const findValues = (text: string): ReadonlyArray<Value> => {
+  const hasDigit = digit.test(text)
+  if (!hasDigit && !mayCount().test(text) && !mayForm.test(text)) return []
   const found: Array<Value> = findDates(text).map((date) => ({ kind: "date", ...date }))
   // Of overlapping values the kind that is read first wins.
   const add = <V extends Value>(values: ReadonlyArray<V>): ReadonlyArray<V> => {
@@ -96,7 +98,6 @@ export const findValues = (text: string): ReadonlyArray<Value> => {
     found.push(...free)
     return free
   }
-  const hasDigit = digit.test(text)
   const spaced = withoutUnspaced(text)
   const amounts = quantities(text, spaced)
   const special: Array<QuantityValue> = []
@@ -180,7 +181,7 @@ const quantities = (text: string, spaced: string): ReadonlyArray<QuantityValue> 
       found.push(quantity(text, match.index, match.index + match[0].length, ...amount))
   }
   let last = 0
-  for (const match of matchesOf(wordPattern, spaced)) {
+  for (const match of mayCount().test(text) ? matchesOf(wordPattern, spaced) : []) {
     // "Three-bladed", "a three-year term"
     const dash = match[0].indexOf("-")
     const spelled =
@@ -192,12 +193,11 @@ const quantities = (text: string, spaced: string): ReadonlyArray<QuantityValue> 
     last = spelled.end
     found.push(quantity(text, match.index, spelled.end, spelled.amount, 0.5))
   }
-  for (const { 0: word, index } of matchesOf(countedOne, spaced))
-    found.push(quantity(text, index, index + word.length, 1, 0.5))
-  for (const { 0: span, groups, index } of matchesOf(oneSpan, spaced)) {
-    const end = index + span.length
-    found.push(quantity(text, end - (groups?.["one"]?.length ?? 0), end, 1, 0.5))
-  }
+  for (const pattern of [countedOne, oneSpan])
+    for (const { 0: span, groups, index } of matchesOf(pattern, spaced)) {
+      const end = index + span.length
+      found.push(quantity(text, end - (groups?.["one"]?.length ?? 0), end, 1, 0.5))
+    }
   for (const match of spaced === text ? [] : matchesOf(hanPattern, text)) {
     const amount = numberInHan(match[0])
     if (amount !== undefined)
@@ -213,8 +213,15 @@ const oneSpan =
   /(?:within|for|after|lasts?|takes?|innerhalb(?: von)?|binnen|nach|dauert|dentro de|durante|tras|dura) (?<one>an?|one|eine[mnrs]?|un[ao]?)(?= (?:second|minute|hour|day|week|month|quarter|year|sekunde|stunde|tag|tages|woche|monats?|quartals?|jahr(?:es)?|segundo|minuto|hora|día|semana|mes|trimestre|año)(?![a-zäöüáéíóúñ]))/gi
 
 /** "One" is a number behind these words and an article, a pronoun or a part of a phrase elsewhere. */
-const countedOne =
-  /(?<=(?<!\p{L})(?:at (?:least|most)|exactly|only|just|(?:no )?more than|mindestens|höchstens|genau|nur|au (?:moins|plus)|exactement|al menos|como máximo|exactamente) )(?:one|eine?[mnrs]?|une?|un[ao]?)(?!\p{L})/giu
+const counting =
+  "(?:at (?:least|most)|exactly|only|just|(?:no )?more than|mindestens|höchstens|genau|nur|au (?:moins|plus)|exactement|al menos|como máximo|exactamente) (?<one>one|eine?[mnrs]?|une?|un[ao]?)"
+const countedOne = new RegExp(`(?<!\\p{L})${counting}(?!\\p{L})`, "giu")
+
+/** A text without a digit and without a word for a number holds no value unless one of these is in it. */
+const mayForm = new RegExp(
+  `${[oneSpan, mayRecur, mayName, mayDivide, maySign].map(({ source }) => source).join("|")}|${counting.replace("?<one>", "?:")}`,
+  "i"
+)
 
 /** A number in Chinese characters before a unit; elsewhere they are mostly parts of words. */
 const hanPattern = new RegExp(

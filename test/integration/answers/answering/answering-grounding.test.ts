@@ -120,6 +120,10 @@ describe("the built-in verifier", () => {
     ["Advanced Steam is the name of the movement for steam.", ["The movement for steam is Advanced Steam."]],
     ["Some invoices are checked.", ["All invoices are checked."]],
     ["No more than 5 admins are allowed.", ["At most 5 admins are allowed."]],
+    [
+      "The embargo began on March 14, 1958.",
+      ["The embargo began on March 14 , 1958 , and lasted for years."]
+    ],
     ["Die Frist beträgt 6 Wochen.", ["Die Frist beträgt sechs Wochen."]],
     ["Der Preis beträgt 1.500 Euro.", ["Der Preis beträgt jetzt 1500 €."]],
     ["Le prix est de 2,5 millions d'euros.", ["Le prix est de 2 500 000 euros."]]

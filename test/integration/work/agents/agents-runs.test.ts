@@ -103,6 +103,20 @@ describe.each(Object.entries(databases))("agent runs on %s", (_, make) => {
     expect((await engine.documents.lineage(docId)).downstream.answerCount).toBe(1)
   })
 
+  it("a run tells which words of its answer no source carries", async () => {
+    script = (turn) =>
+      turn === 0
+        ? { calls: [{ name: "svc_search", arguments: { q: "laksa" } }] }
+        : "Laksa is a spicy noodle cake from Malaysia [S1]."
+    const { steps } = await runOf("What is laksa?")
+    const text = "Laksa is a spicy noodle cake from Malaysia."
+    const start = text.indexOf("cake")
+    expect(steps.at(-1)).toMatchObject({
+      kind: "guardrail",
+      output: { claims: [{ text, unmatched: [{ start, end: start + "cake".length }] }] }
+    })
+  })
+
   it("a write waits for a person, and runs once with exactly the arguments that were shown", async () => {
     script = (turn, { messages }) =>
       turn === 0

@@ -130,3 +130,45 @@ describe("a true claim in other words", () => {
     expect(checkJudged(value.cited, value.evidence, "yes", "The gate closes at 10 pm.").supported).toBe(false)
   })
 })
+
+describe("a passive and an active", () => {
+  const active = "The council of Ramsholm elects the mayor. A pilot guides large ships through the channel."
+  it.each([
+    ["The mayor is elected by the council.", active, "supported"],
+    ["The council is elected by the mayor.", active, "partly"],
+    ["The mayor elects the council.", "The mayor is elected by the council.", "partly"],
+    ["The council elects the mayor.", "The mayor is elected by the council.", "supported"],
+    ["Large ships are guided through the channel by a pilot.", active, "supported"],
+    ["Large ships are guided through the channel by a robot.", active, "partly"],
+    ["The council of the town elects the mayor.", "The mayor elects the council of the town.", "partly"]
+  ])("%s / %s: %s", (claim, text, status) => {
+    expect(checked(claim, text).status).toBe(status)
+  })
+})
+
+describe("a first name that no source has", () => {
+  it("is marked where the source has the last name alone, and refused where it has another", () => {
+    const { marked, status } = checked(
+      "Dr. Alan Grant digs the fossils of Veck.",
+      "Grant digs the fossils of Veck."
+    )
+    expect({ marked, status }).toEqual({ marked: ["Dr. Alan"], status: "partly" })
+    expect(
+      checked("Ben Grant digs the fossils.", "Alan Grant digs the fossils. Later Grant left.").status
+    ).toBe("contradicted")
+  })
+})
+
+describe("a negation before a relative clause", () => {
+  const text = "This is not the same as the atomic number which denotes the number of protons in a nucleus."
+  it.each([
+    ["The atomic number denotes the number of protons in a nucleus.", "supported"],
+    ["This is the same as the atomic number.", "contradicted"],
+    [
+      "This is the same as the atomic number which denotes the number of protons in a nucleus.",
+      "contradicted"
+    ]
+  ])("%s: %s", (claim, status) => {
+    expect(checked(claim, text).status).toBe(status)
+  })
+})

@@ -1,0 +1,35 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { expect, it } from "vitest"
+import { kanon, start } from "../support/cli.js"
+
+it("measures the check of this version on the frozen claims", () => {
+  const { status, stderr, stdout } = kanon(["bench-claims", "--json"])
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+  const { falseSupported, kinds, trueSupported } = JSON.parse(stdout)
+  expect(kinds.length).toBeGreaterThan(10)
+  expect(falseSupported).toBeLessThanOrEqual(0.02)
+  expect(trueSupported).toBeGreaterThanOrEqual(0.8)
+})
+
+it("measures another check by its address, and sends it the token", async () => {
+  const tokens = new Set<string | undefined>()
+  const server = createServer((request, response) => {
+    tokens.add(request.headers.authorization)
+    request.resume().on("end", () => response.end(JSON.stringify({ supported: true })))
+  })
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+  const { port } = server.address() as AddressInfo
+  const endpoint = `http://127.0.0.1:${port}/check`
+  const { status, stdout } = await start(["bench-claims", "--endpoint", endpoint, "--token", "t0ken"]).ended
+  server.close()
+  expect(status).toBe(0)
+  expect(stdout).toMatch(/100 % of the false claims are supported, 100 % of the true ones/)
+  expect([...tokens]).toEqual(["Bearer t0ken"])
+})
+
+it("takes addresses of the web alone", () => {
+  const { status, stderr } = kanon(["bench-claims", "--endpoint", "ftp://127.0.0.1/"])
+  expect(status).toBe(2)
+  expect(stderr).toMatch(/--endpoint takes an address that begins with/)
+})
