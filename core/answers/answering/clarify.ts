@@ -1,4 +1,5 @@
 import { type SpokenLanguage, spokenLanguageOf } from "../../language/languages/index.js"
+import { isSmallTalk } from "../../language/questions/index.js"
 import type { Evidence } from "../evidence/index.js"
 import { abstentionText, titleLabel } from "../generation/index.js"
 import type { Ambiguity, EvidenceFacts, GateDecision } from "../policy/index.js"
@@ -9,6 +10,7 @@ export const preGateReply = (evidence: Evidence, facts: EvidenceFacts, { rule }:
   const words = texts[spokenLanguageOf(original, language)]
   const [ambiguity] = facts.ambiguous
   const [unknown] = facts.unknownTerms
+  if (isSmallTalk(original)) return abstentionText(evidence)
   if (rule === "missing_subject") return words.subject
   if (rule === "ambiguous_entity" && ambiguity !== undefined)
     return words.which(...readingsOf(ambiguity, words.or))

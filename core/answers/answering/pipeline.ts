@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Question } from "../../language/questions/index.js"
+import { isSmallTalk, type Question } from "../../language/questions/index.js"
 import { AnswerTexts, type TextCache } from "../../language/text-analysis/index.js"
 import { analyse } from "../../language/tokenization/index.js"
 import { type Thesaurus, thesaurusOf } from "../../language/word-relations/index.js"
@@ -104,7 +104,9 @@ export const evidenceFor = (
     const { chosen, evidence } = yield* timeStage(
       stages,
       "select",
-      Effect.sync(() => evidenceOf(gathered, query.maxSources, texts, thesaurus)),
+      Effect.sync(() =>
+        evidenceOf(gathered, isSmallTalk(question.original) ? 0 : query.maxSources, texts, thesaurus)
+      ),
       (picked) => picked.chosen.length
     )
     const { data: rows, failed } = query.includeData

@@ -18,6 +18,10 @@ export const standaloneByRule = (question: string, before: string): string => {
   if (topic !== undefined) return asQuestion(withFragment(last, topic))
   const bare = bareQuestionWord.exec(rest)?.[1]
   if (bare !== undefined) return asQuestion(`${capitalised(bare)} ${last.replace(questionOpening, "")}`)
+  const counted = otherThing.exec(rest)
+  const thing = counted === null ? null : sameThing(counted[1] ?? "").exec(last)
+  if (counted !== null && thing !== null)
+    return asQuestion(`${capitalised(counted[0])}${last.slice(thing[0].length)}`)
   const opensWithQuestion = questionOpening.test(rest) || verbOpening.test(rest)
   if (!opensWithQuestion && isShort(rest)) return asQuestion(withFragment(last, rest))
   return withSubject(text, rest, last)
@@ -33,9 +37,20 @@ const conjunction =
 const aboutTopic =
   /^(?:(?:what|how) about|what of|was ist mit|wie (?:ist|steht) es (?:mit|um)|qu['’]en est-il (?:de|du|des)|qué (?:hay|pasa) (?:de|con))\s+(.+?)[\s?.!]*$/iu
 const questionWords =
-  "what|who|whom|whose|when|where|why|which|how (?:much|many|long|often|far|old|big|large|heavy|tall|fast)|how|was|wer|wen|wem|wann|wo|warum|welche[rsnm]?|wie (?:viele?|lange|oft|hoch)|wie|qui|que|quand|où|pourquoi|quel(?:le)?s?|combien|comment|qué|quién|cuándo|dónde|cuánt[oa]s?|cómo"
-const bareQuestionWord = new RegExp(`^(${questionWords}|por qué)[\\s?.!]*$`, "iu")
+  "what|who|whom|whose|when|where|why|which|how (?:much|many|long|often|far|old|big|large|heavy|tall|fast|wide|deep|high|thick|hot|cold|strong)|how|was|wer|wen|wem|wann|wo|warum|welche[rsnm]?|wie (?:viele?|lange|oft|hoch)|wie|qui|que|quand|où|pourquoi|quel(?:le)?s?|combien|comment|qué|quién|cuándo|dónde|cuánt[oa]s?|cómo"
+/** "Since when?", "by whom?", "for how long?" */
+const before =
+  "since|until|till|from|to|by|with|for|at|in|on|seit|bis|von|ab|mit|für|depuis|jusqu['’]à|avec|pour|desde|hasta|con|para"
+const bareQuestionWord = new RegExp(
+  `^((?:(?:${before})\\s+)?(?:${questionWords}|por qué)(?:\\s+(?:time|day|year|date|place))?)[\\s?.!]*$`,
+  "iu"
+)
 const questionOpening = new RegExp(`^(?:${questionWords})\\b\\s*`, "iu")
+/** "How many nurses?", "which room?": the same is asked of another thing. */
+const otherThing =
+  /^(how (?:many|much)|which|what|wie viele?|welche[rsnm]?|combien de|cuánt[oa]s|qué) \p{L}+(?=[\s?.!]*$)/iu
+const sameThing = (opening: string): RegExp =>
+  new RegExp(`^${opening.replace(/[^\p{L} ]/gu, "")} \\p{L}+(?=\\s)`, "iu")
 const verbOpening =
   /^(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had|tell|list|name|give|show|explain|ist|sind|war|waren|hat|haben|kann|darf|muss|soll|est|sont|peut|a-t|es|son|puede)\b/iu
 

@@ -123,6 +123,15 @@ const headingWith = (question: Question, source: EvidencePassage, unit: ReadUnit
   const heading = headingOf(source, unit)
   if (unit.kind !== "sentence" && unit.kind !== "item") return undefined
   if (asksVersion.test(question.text) && version.test(heading)) return heading
+  // "On which day …?" below "Day 4".
+  const [, sort] = whichOne.exec(question.text) ?? []
+  if (
+    sort !== undefined &&
+    heading.length <= subjectMaxChars &&
+    saysWord(heading, sort) &&
+    !saysWord(unit.text, sort)
+  )
+    return heading
   const isDated = unit.values.some(({ kind }) => kind === "date")
   if (question.answerType === "date" && !isDated) return datedLabelOf(source, unit)
   const isSubject = heading !== "" && heading.length <= subjectMaxChars && lacksSubject(unit)
@@ -135,7 +144,12 @@ const asksVersion =
   /(?<!\p{L})(?:(?:which|what) (?:version|release)|welche[rsm]? (?:version|release)|quelle version|qué versión)(?!\p{L})/iu
 const version = /(?<![\p{L}\p{N}.])v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*(?![\p{L}\p{N}])/iu
 const whichOne =
-  /^(?:(?:on|in|at|by|for|to|from|under|an|auf|zu|für) )?(?:which|what|welche[rsmn]?) \p{L}+ /iu
+  /^(?:(?:on|in|at|by|for|to|from|under|an|auf|zu|für) )?(?:which|what|welche[rsmn]?) (\p{L}+) /iu
+const saysWord = (text: string, word: string): boolean =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .includes(word.toLowerCase())
 
 /** Whether a source contains exactly these words. */
 const says = (source: EvidencePassage, text: string): boolean =>

@@ -1,4 +1,5 @@
 import { type SpokenLanguage, spokenLanguageOf } from "../../language/languages/index.js"
+import { isSmallTalk } from "../../language/questions/index.js"
 import type { Evidence } from "../evidence/index.js"
 import { visibleText } from "./prompt.js"
 
@@ -14,6 +15,7 @@ export const abstentionText = (
     .filter((title) => title !== "")
     .slice(0, 2)
   const words = texts[spokenLanguageOf(question.original, question.language)]
+  if (isSmallTalk(question.original)) return words.greeting
   return titles.length === 0
     ? words[abstention]
     : `${words[abstention]}${words.gap ?? " "}${words.look(titles.map((title) => `“${title}”`).join(words.and))}`
@@ -30,6 +32,8 @@ const texts: Readonly<
   Record<
     SpokenLanguage,
     Readonly<Record<Abstention, string>> & {
+      /** The reply to a greeting, to thanks, and to "What can you do?". */
+      readonly greeting: string
       readonly and: string
       readonly look: (titles: string) => string
       /** Between sentences, where that is no blank. */
@@ -38,6 +42,8 @@ const texts: Readonly<
   >
 > = {
   en: {
+    greeting:
+      "Ask a question about the documents of this workspace. Each statement of an answer names the passage that carries it.",
     nothing: "The documents do not carry an answer to this question.",
     unsupported: "A reply was written, but the sources do not support it, so it is not shown.",
     uncertain: "A reply was written, but it is too uncertain to be shown.",
@@ -45,6 +51,8 @@ const texts: Readonly<
     look: (titles) => `The nearest passages are in ${titles}.`
   },
   de: {
+    greeting:
+      "Stelle eine Frage zu den Dokumenten dieses Arbeitsbereichs. Jede Aussage einer Antwort nennt die Stelle, die sie belegt.",
     nothing: "Die Dokumente enthalten keine Antwort auf diese Frage.",
     unsupported:
       "Es wurde eine Antwort geschrieben, aber die Quellen belegen sie nicht; deshalb wird sie nicht gezeigt.",
@@ -53,6 +61,8 @@ const texts: Readonly<
     look: (titles) => `Am nächsten kommen Stellen in ${titles}.`
   },
   fr: {
+    greeting:
+      "Posez une question sur les documents de cet espace de travail. Chaque affirmation d’une réponse indique le passage qui la fonde.",
     nothing: "Les documents ne contiennent pas de réponse à cette question.",
     unsupported:
       "Une réponse a été rédigée, mais les sources ne l’étayent pas ; elle n’est donc pas affichée.",
@@ -61,6 +71,8 @@ const texts: Readonly<
     look: (titles) => `Les passages les plus proches se trouvent dans ${titles}.`
   },
   es: {
+    greeting:
+      "Haga una pregunta sobre los documentos de este espacio de trabajo. Cada afirmación de una respuesta indica el pasaje que la respalda.",
     nothing: "Los documentos no contienen una respuesta a esta pregunta.",
     unsupported: "Se escribió una respuesta, pero las fuentes no la respaldan, así que no se muestra.",
     uncertain: "Se escribió una respuesta, pero es demasiado incierta para mostrarla.",
@@ -68,6 +80,8 @@ const texts: Readonly<
     look: (titles) => `Los pasajes más cercanos están en ${titles}.`
   },
   ru: {
+    greeting:
+      "Задайте вопрос о документах этого рабочего пространства. Каждое утверждение ответа называет место, которое его подтверждает.",
     nothing: "В документах нет ответа на этот вопрос.",
     unsupported: "Ответ был написан, но источники его не подтверждают, поэтому он не показан.",
     uncertain: "Ответ был написан, но он слишком неуверенный, чтобы его показать.",
@@ -75,6 +89,7 @@ const texts: Readonly<
     look: (titles) => `Ближе всего по смыслу: ${titles}.`
   },
   ja: {
+    greeting: "このワークスペースの文書について質問してください。回答の各文は、根拠となる箇所を示します。",
     nothing: "文書にはこの質問への答えがありません。",
     unsupported: "回答は作成されましたが、出典の裏付けがないため表示しません。",
     uncertain: "回答は作成されましたが、確実性が低いため表示しません。",
@@ -83,6 +98,7 @@ const texts: Readonly<
     gap: ""
   },
   zh: {
+    greeting: "请就此工作区的文档提问。回答的每一句都会注明其依据的段落。",
     nothing: "文档中没有这个问题的答案。",
     unsupported: "已写出一个回答，但来源不支持它，因此不予显示。",
     uncertain: "已写出一个回答，但它的把握太低，因此不予显示。",

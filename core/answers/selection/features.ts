@@ -145,6 +145,14 @@ export const datedLabelOf = (source: EvidencePassage, unit: ReadUnit): string | 
 }
 const labelMaxChars = 120
 
+/** Whether most passages have a name: that of the product that the whole vault is about tells no page apart. */
+const isOfAllPages = ({ analyse, idf }: Evidence, name: string): boolean => {
+  const terms = analyse(name)
+  return terms.length > 0 && terms.every(({ term }) => idf(term) < ofAllPagesMax)
+}
+/** Weight of a word that about four of five passages have. */
+const ofAllPagesMax = 0.25
+
 /** Lexical score of passages that did not come from a search. */
 const usualLexical = 0.2
 
@@ -201,7 +209,9 @@ const statementOf = (
   values.missing = heaviestMissingWord(prepared, (at) => Math.max(row[at] ?? 0, headRow[at] ?? 0))
   values.missingNear = heaviestMissingWord(prepared, (at) => nearRow[at] ?? 0)
   values.missingPassage = place.missing
-  const names = question.anchors.filter(({ kind }) => kind === "name")
+  const names = question.anchors.filter(
+    (anchor) => anchor.kind === "name" && !isOfAllPages(evidence, anchor.text)
+  )
   const firm = question.anchors.filter(({ kind }) => kind !== "name")
   const above = `${headTextOf(source)} | ${unit.heading} | ${unit.lead}`
   const aboveField = evidence.texts.read(above).field

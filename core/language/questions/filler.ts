@@ -51,3 +51,8 @@ export const withoutFiller = (text: string): string => {
 }
 /** A greeting may stand before a request. */
 const turnsMax = 3
+
+/** Words without a question: a greeting, thanks, or a question what one can ask here. */
+export const isSmallTalk = (text: string): boolean => smallTalk.test(text.trim())
+const smallTalk =
+  /^(?:(?:hey|hi|hello|hallo|moin|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|good (?:morning|afternoon|evening)|thanks?(?: (?:you|a lot|so much|again))?(?: (?:very|so) much)?|thx|cheers|danke(?: schön)?|vielen dank|merci(?: beaucoup)?|gracias|ok(?:ay)?|how are you|(?:good)?bye|help|hilfe|what can (?:you do|i ask)(?: here)?|what do you do|who are you|was kannst du|wer bist du|que peux-tu faire|qué puedes hacer|привет|спасибо|помощь|こんにちは|ありがとう|你好|谢谢)(?: (?:there|all|everyone|team|again))?[\s,.!?:;–-]*){1,3}$/iu

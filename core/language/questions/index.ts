@@ -3,6 +3,7 @@
 export { answerTypeTest, namesAnother, saysPlace } from "./answer-type.js"
 export { askedUnitOf, holdsUnit } from "./asked-unit.js"
 export { corrected } from "./correct-spelling.js"
+export { isSmallTalk } from "./filler.js"
 export { closeReferences, hasOpenReference } from "./open-reference.js"
 export { pageContentAsked } from "./page-content.js"
 export { type AnswerType, answerTypeOf, type Question, readQuestion } from "./question.js"

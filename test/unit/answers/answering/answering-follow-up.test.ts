@@ -18,6 +18,14 @@ describe("a follow-up question", () => {
     ["Who is the manager of Project Heron?", "What is its budget?", "What is Project Heron's budget?"],
     ["How heavy is the harbour crane?", "When was it built?", "When was the harbour crane built?"],
     ["How heavy is the harbour crane?", "Who repairs it?", "Who repairs the harbour crane?"],
+    [
+      "Who is the head of the Harbour office?",
+      "Since when?",
+      "Since when is the head of the Harbour office?"
+    ],
+    ["When is the crane inspected?", "By whom?", "By whom is the crane inspected?"],
+    ["How long is the pier?", "And how wide?", "How wide is the pier?"],
+    ["How many beds has the Elm ward?", "How many nurses?", "How many nurses has the Elm ward?"],
     ["Wer leitet Projekt Heron?", "Und Projekt Kestrel?", "Wer leitet Projekt Kestrel?"],
     ["Qui dirige le projet Heron ?", "Et Kestrel ?", "Qui dirige le projet Kestrel?"]
   ])("after %j: %j is read as %j", (before, question, standalone) => {
