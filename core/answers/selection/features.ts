@@ -146,12 +146,15 @@ export const datedLabelOf = (source: EvidencePassage, unit: ReadUnit): string | 
 const labelMaxChars = 120
 
 /** Whether most passages have a name: that of the product that the whole vault is about tells no page apart. */
-const isOfAllPages = ({ analyse, idf }: Evidence, name: string): boolean => {
+const isOfAllPages = ({ analyse, idf, sources }: Evidence, name: string): boolean => {
+  // In a vault of a few notes every name is in most of them.
+  if (sources.length < manyPages) return false
   const terms = analyse(name)
   return terms.length > 0 && terms.every(({ term }) => idf(term) < ofAllPagesMax)
 }
 /** Weight of a word that about four of five passages have. */
 const ofAllPagesMax = 0.25
+const manyPages = 20
 
 /** Lexical score of passages that did not come from a search. */
 const usualLexical = 0.2
