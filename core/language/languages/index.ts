@@ -15,5 +15,5 @@ export {
   unspacedApart,
   withoutUnspaced
 } from "./language.js"
-export { matchesOf, phrase, phrasePattern, spaced, wordwise } from "./patterns.js"
+export { letter, matchesOf, phrase, phrasePattern, spaced, wordwise } from "./patterns.js"
 export { groupsOf, synonymOf } from "./synonyms.js"

@@ -10,9 +10,14 @@ export const plain = (markdown: string): string =>
 /** Control characters, direction overrides and tag characters. */
 const unseen = /[\0-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu
 
-/** Replaces our citation markers: `[S1]` becomes `(S1)`. */
+/** Replaces our citation markers: `[S1]` becomes `(S1)`, `[S1, D2]` becomes `(S1, D2)`. */
 export const withoutMarkers = (text: string): string =>
-  text.replace(/[[［【〔⟦]\s*([SDＳＤsd])\s*(\p{Nd}{1,6})\s*[\]］】〕⟧]/gu, "($1$2)")
+  text.replace(markers, (_, listed: string) => `(${listed.replace(/(?<=[SDＳＤsd])\s+|\s+$/gu, "")})`)
+const marker = "[SDＳＤsd]\\s{0,9}\\p{Nd}{1,6}"
+const markers = new RegExp(
+  `[[［【〔⟦]\\s*(${marker}\\s*(?:[,;、，；&+]?\\s*${marker}\\s*){0,40})[\\]］】〕⟧]`,
+  "gu"
+)
 
 /** Whether a text can be shown literally: no hidden characters, no citation markers. */
 export const isShowable = (text: string): boolean => text.search(unseen) < 0 && withoutMarkers(text) === text

@@ -1,5 +1,5 @@
 import { memoize } from "../../platform/caching/index.js"
-import { phrase, phrasePattern, spaced, wordwise } from "../languages/index.js"
+import { letter, phrase, phrasePattern, spaced, wordwise } from "../languages/index.js"
 import { lettersIn, lettersOf, type ReadText } from "./read-text.js"
 
 /** Pairs of opposite directions and states: a claim with one side contradicts evidence with only the other. */
@@ -192,7 +192,7 @@ const knownDirectionsMax = 20_000
 /** Longer ones are data. */
 const wordUnitsMax = 40
 /** Word characters as in `wordwise`. */
-const words = /[\p{L}\p{M}\p{N}_]+/gu
+const words = new RegExp(`${letter}+`, "gu")
 /** Flag beside the bits of the pairs: the word may begin a phrase. */
 const opensPhrase = 1 << 30
 const signs = /[≥>≤<]/u

@@ -240,6 +240,13 @@ describe("any reply of a model", () => {
       expectSafe(await answerTo("Write to them.", () => cited(`Kept for 10 years. ${address} [S1]`, ["S1"])))
   })
 
+  it.each(Object.entries(injections))(
+    "that is empty leaves %s to the built-in model",
+    async (_name, document) => {
+      expectSafe(await answerTo(document, () => "{}"))
+    }
+  )
+
   it("cites nothing but evidence, and shows nothing that acts", async () => {
     await fc.assert(
       fc.asyncProperty(anything, fc.constantFrom(...Object.values(injections)), async (said, document) => {
