@@ -1,4 +1,5 @@
 import type { ConversionFailure, ConvertedFile } from "../../core/files/documents/index.js"
+import { lostTextWarnings } from "./conserved-values.js"
 
 /** A file that cannot be converted, thrown within the child process and sent to its parent. */
 export class ConversionError extends Error {
@@ -16,11 +17,15 @@ export const encrypted = (message = "The file is encrypted."): ConversionError =
 export const tooLarge = (message: string): ConversionError => new ConversionError("file_too_large", message)
 
 /** Result of a converter of one format; fields that it leaves out are empty. */
-export type Conversion = Pick<ConvertedFile, "markdown"> & Partial<Omit<ConvertedFile, "mediaType">>
+export type Conversion = Pick<ConvertedFile, "markdown"> &
+  Partial<Omit<ConvertedFile, "mediaType">> & {
+    /** The text of the file by a second way, with which the Markdown is compared; see `plain-text.ts`. */
+    readonly plain?: string
+  }
 
 /** The whole result of a conversion. */
 export const completed = (mediaType: string, conversion: Conversion): ConvertedFile => {
-  const { imagesSkipped = 0, markdown, warnings = [] } = conversion
+  const { imagesSkipped = 0, markdown, plain = "", warnings = [] } = conversion
   return {
     mediaType,
     markdown,
@@ -30,7 +35,12 @@ export const completed = (mediaType: string, conversion: Conversion): ConvertedF
     modifiedAt: conversion.modifiedAt ?? null,
     pageStarts: conversion.pageStarts ?? [],
     imagesSkipped,
-    warnings: [...warnings, ...imageWarning(imagesSkipped), ...(markdown.trim() === "" ? [noText] : [])],
+    warnings: [
+      ...warnings,
+      ...(plain === "" ? [] : lostTextWarnings(plain, markdown)),
+      ...imageWarning(imagesSkipped),
+      ...(markdown.trim() === "" ? [noText] : [])
+    ],
     attachments: conversion.attachments ?? []
   }
 }
