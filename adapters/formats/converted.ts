@@ -1,5 +1,4 @@
 import type { ConversionFailure, ConvertedFile } from "../../core/files/documents/index.js"
-import { lostTextWarnings } from "./conserved-values.js"
 
 /** A file that cannot be converted, thrown within the child process and sent to its parent. */
 export class ConversionError extends Error {
@@ -24,8 +23,10 @@ export type Conversion = Pick<ConvertedFile, "markdown"> &
   }
 
 /** The whole result of a conversion. */
-export const completed = (mediaType: string, conversion: Conversion): ConvertedFile => {
+export const completed = async (mediaType: string, conversion: Conversion): Promise<ConvertedFile> => {
   const { imagesSkipped = 0, markdown, plain = "", warnings = [] } = conversion
+  // Loaded when it is needed: a process that waits for files stays small.
+  const lost = plain === "" ? [] : (await import("./conserved-values.js")).lostTextWarnings(plain, markdown)
   return {
     mediaType,
     markdown,
@@ -37,7 +38,7 @@ export const completed = (mediaType: string, conversion: Conversion): ConvertedF
     imagesSkipped,
     warnings: [
       ...warnings,
-      ...(plain === "" ? [] : lostTextWarnings(plain, markdown)),
+      ...lost,
       ...imageWarning(imagesSkipped),
       ...(markdown.trim() === "" ? [noText] : [])
     ],
