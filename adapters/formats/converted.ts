@@ -16,11 +16,17 @@ export const encrypted = (message = "The file is encrypted."): ConversionError =
 export const tooLarge = (message: string): ConversionError => new ConversionError("file_too_large", message)
 
 /** Result of a converter of one format; fields that it leaves out are empty. */
-export type Conversion = Pick<ConvertedFile, "markdown"> & Partial<Omit<ConvertedFile, "mediaType">>
+export type Conversion = Pick<ConvertedFile, "markdown"> &
+  Partial<Omit<ConvertedFile, "mediaType">> & {
+    /** The text of the file by a second way, with which the Markdown is compared; see `plain-text.ts`. */
+    readonly plain?: string
+  }
 
 /** The whole result of a conversion. */
-export const completed = (mediaType: string, conversion: Conversion): ConvertedFile => {
-  const { imagesSkipped = 0, markdown, warnings = [] } = conversion
+export const completed = async (mediaType: string, conversion: Conversion): Promise<ConvertedFile> => {
+  const { imagesSkipped = 0, markdown, plain = "", warnings = [] } = conversion
+  // Loaded when it is needed: a process that waits for files stays small.
+  const lost = plain === "" ? [] : (await import("./conserved-values.js")).lostTextWarnings(plain, markdown)
   return {
     mediaType,
     markdown,
@@ -30,7 +36,12 @@ export const completed = (mediaType: string, conversion: Conversion): ConvertedF
     modifiedAt: conversion.modifiedAt ?? null,
     pageStarts: conversion.pageStarts ?? [],
     imagesSkipped,
-    warnings: [...warnings, ...imageWarning(imagesSkipped), ...(markdown.trim() === "" ? [noText] : [])],
+    warnings: [
+      ...warnings,
+      ...lost,
+      ...imageWarning(imagesSkipped),
+      ...(markdown.trim() === "" ? [noText] : [])
+    ],
     attachments: conversion.attachments ?? []
   }
 }

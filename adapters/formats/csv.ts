@@ -13,11 +13,12 @@ export const convertCsv = (file: ConvertibleFile): Conversion => {
   // Empty lines part tables, but mislead the recognition of the delimiter.
   const sample = Papa.parse<unknown>(values, { delimiter: given, preview: 50, skipEmptyLines: "greedy" })
   const { data } = Papa.parse<ReadonlyArray<string>>(values, { delimiter: sample.meta.delimiter })
+  const plain = data.map((row) => row.join("\n")).join("\n")
   const { markdown, warnings } = boundedTables(
     withRowNames(data).map((row) => row.map(cellOf)),
     "The file"
   )
-  return { markdown, warnings }
+  return { markdown, warnings, ...(warnings.length === 0 ? { plain } : {}) }
 }
 
 /** Rows below a header that is shorter by one, as R writes tables whose rows have names: an empty heading for these. */

@@ -10,6 +10,7 @@ import { convertFragment } from "./html.js"
 import { dataTable } from "./html-tables.js"
 import { officeDrawings } from "./office-drawings.js"
 import { officeProperties } from "./office-properties.js"
+import { wordText } from "./office-text.js"
 import { allOf, attributeOf, childOf, escapeHtml, parseXml, requireWellFormed, xmlFormula } from "./xml.js"
 
 /** Styles that Word, LibreOffice and pandoc give to what mammoth knows no element for. */
@@ -79,6 +80,7 @@ export const convertDocx = async (
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
+    plain: wordText(archive),
     warnings: warningsOf(drawings.length, [...embedded.values()].filter((text) => text === null).length),
     imagesSkipped: Math.max(images, archive.images)
   }
@@ -163,10 +165,19 @@ const warningsOf = (drawings: number, embedded: number) => {
   ]
 }
 
+/** A run of a text with its reading above it. */
+const rubyPattern =
+  /<w:r(?:\s[^>]*)?>(?:(?!<w:ruby\b|<\/w:r>)[\s\S])*<w:ruby\b(?:(?!<w:rt>)[\s\S])*<w:rt>((?:(?!<\/w:rt>)[\s\S])*)<\/w:rt>\s*<w:rubyBase>((?:(?!<\/w:rubyBase>)[\s\S])*)<\/w:rubyBase>\s*<\/w:ruby>\s*<\/w:r>/g
+
+const run = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`
+
 /** Formulas as text and fields as their results, which mammoth leaves out. */
 const withPlainParts = (xml: string): string =>
   xml
-    .replace(/<\/?w:fldSimple\b[^>]*>/g, "")
+    .replace(/<\/?w:(?:fldSimple|dir|bdo)\b[^>]*>/g, "")
+    .replace(/<w:ptab\b[^>]*>/g, "<w:tab/>")
+    .replace(/<w:cr\b[^>]*>/g, "<w:br/>")
+    .replace(rubyPattern, (_, reading: string, base: string) => `${base}${run(" (")}${reading}${run(")")}`)
     .replace(/<m:oMath(?=[\s>])[^>]*>((?:(?!<\/m:oMath>)[\s\S])*)<\/m:oMath>/g, (_, formula: string) => {
       const root = parseXml(`<m:oMath xmlns:m="m" xmlns:w="w">${formula}</m:oMath>`)
       return `<w:r><w:t xml:space="preserve">${escapeHtml(formulaText(xmlFormula(root)))}</w:t></w:r>`

@@ -4,7 +4,7 @@ import { normalForm } from "../../core/platform/kernel/index.js"
 import { calendarMarkdown } from "./calendar.js"
 import { broken, type Conversion, ConversionError, isoDate, tooLarge } from "./converted.js"
 import { decodeText, withWindowsSigns } from "./decode-text.js"
-import { convertFragment } from "./html.js"
+import { readFragment } from "./html.js"
 import { withCharsets } from "./message-charset.js"
 import { escapeMarkdown } from "./table.js"
 import { plainMarkdown } from "./text.js"
@@ -39,8 +39,11 @@ export const convertEml = async (
   if (attached.length > attachmentsMax)
     throw tooLarge(`The message has more than ${attachmentsMax} attachments.`)
   const html = withWindowsSigns(email.html ?? "")
-  const fromHtml = html === "" ? "" : convertFragment(html)
-  const text = fromHtml === "" ? plainMarkdown(withWindowsSigns(email.text ?? "")) : fromHtml
+  const fromHtml = readFragment(html)
+  const text =
+    fromHtml.markdown === ""
+      ? { plain: email.text ?? "", markdown: plainMarkdown(withWindowsSigns(email.text ?? "")) }
+      : fromHtml
   const names = uniqueNames(attached)
   const headers = [
     ["From", addresses(email.from === undefined ? [] : [email.from])],
@@ -57,11 +60,13 @@ export const convertEml = async (
   const sender = email.from === undefined ? null : addresses([email.from])
   const attachments: Array<ConvertedAttachment> = []
   const forwardedTexts: Array<string> = []
+  const warnings: Array<ConvertedFile["warnings"][number]> = []
   for (const [at, one] of forwarded.entries()) {
     const { name, result } = await convertAttachment(`forwarded-${at + 1}.eml`, one, convert)
     if ("converted" in result) {
       forwardedTexts.push(`## Forwarded message\n\n${deeper(result.converted.markdown)}`)
       attachments.push(...result.converted.attachments)
+      warnings.push(...result.converted.warnings.filter(({ code }) => code === "text_uncertain"))
     } else attachments.push({ name, result })
   }
   for (const [at, one] of attached.entries())
@@ -70,12 +75,14 @@ export const convertEml = async (
     markdown: [
       `# ${subject === "" ? "Message without a subject" : escapeMarkdown(subject)}`,
       headers.join("\n"),
-      text,
+      text.markdown,
       ...forwardedTexts,
       ...new Set(calendars.map(({ content }) => calendarMarkdown(decodeText(bytesOf(content)))))
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
+    plain: `${subject}\n${text.plain}`,
+    warnings,
     title: subject,
     author: sender,
     createdAt: date,

@@ -1,7 +1,7 @@
 import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { openArchive } from "./archive.js"
 import { broken, type Conversion, encrypted, isoDate } from "./converted.js"
-import { convertFragment } from "./html.js"
+import { readFragment } from "./html.js"
 import { escapeMarkdown } from "./table.js"
 import { allOf, attributeOf, childOf, parseXml, textOf } from "./xml.js"
 
@@ -26,6 +26,7 @@ export const convertEpub = ({ bytes }: ConvertibleFile): Conversion => {
     .map((name) => archive.text(name) ?? "")
     .join("\n")
   const chapters: Array<string> = []
+  const plain: Array<string> = []
   for (const reference of [...allOf(root, "itemref"), ...allOf(root, "opf:itemref")]) {
     const item = items.get(attributeOf(reference, "idref") ?? "")
     if (item === undefined || /(?:^|\s)nav(?:\s|$)/.test(attributeOf(item, "properties") ?? "")) continue
@@ -33,8 +34,9 @@ export const convertEpub = ({ bytes }: ConvertibleFile): Conversion => {
     const href = attributeOf(item, "href") ?? ""
     const text = archive.text(folder + href) ?? archive.text(folder + decoded(href))
     if (text === undefined) throw broken(`The chapter ${href} is missing.`)
-    const chapter = convertFragment(bodyOf(text), styles)
-    if (chapter !== "") chapters.push(chapter)
+    const chapter = readFragment(bodyOf(text), styles)
+    if (chapter.markdown !== "") chapters.push(chapter.markdown)
+    plain.push(chapter.plain)
   }
   const metadata = childOf(root, "metadata") ?? childOf(root, "opf:metadata")
   const title = (textOf(metadata, "dc:title") ?? "").replace(/\s+/gu, " ").trim()
@@ -44,6 +46,7 @@ export const convertEpub = ({ bytes }: ConvertibleFile): Conversion => {
   const isNamed = title === "" || text === "" || first.replace(/[\\*_]/g, "").trim() === title
   return {
     markdown: isNamed ? text : `# ${escapeMarkdown(title)}\n\n${text}`,
+    plain: plain.join("\n"),
     imagesSkipped: archive.images,
     title,
     author:

@@ -44,6 +44,11 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
     filter: ["pre"],
     replacement: (_content, node) => fenced(elementOf(node))
   })
+  service.addRule("reading", {
+    filter: ["rt"],
+    replacement: (content, node) =>
+      elementOf(node).parentNode?.querySelector("rp") == null ? ` (${content.trim()})` : content
+  })
   service.addRule("definitionTerm", {
     filter: ["dt"],
     replacement: (content) => `\n\n**${content.trim()}**\n\n`
@@ -94,6 +99,13 @@ const isSameMark = (a: HtmlNode, b: HtmlNode): boolean => {
     isStruck(first) === isStruck(second) &&
     [first, second].every((one) => !isNoteReference(one) && selectAll(one, "a").length === 0)
   )
+}
+
+/** How the text of an element stands beside the numbers before and after it; null where it belongs to them. */
+export const standsApart = (node: HtmlNode): "raised" | "lowered" | "apart" | null => {
+  const script = scriptOf(elementOf(node))
+  if (script !== "plain") return script
+  return node.nodeName === "A" || isNoteReference(elementOf(node)) ? "apart" : null
 }
 
 const isStruck = (node: HtmlElement): boolean =>

@@ -4,7 +4,8 @@ import { type Conversion, isoDate } from "./converted.js"
 import { decodeText } from "./decode-text.js"
 import { type HtmlDocument, type HtmlElement, parseHtml, selectAll } from "./dom.js"
 import { type FormulaNode, formulaText } from "./formulas.js"
-import { htmlToMarkdown, scriptAttribute, struckAttribute } from "./html-to-markdown.js"
+import { htmlToMarkdown, scriptAttribute, standsApart, struckAttribute } from "./html-to-markdown.js"
+import { plainHtml } from "./plain-text.js"
 
 /** Converts an HTML file: the main content of a page, or all of a fragment. */
 export const convertHtml = ({ baseUrl, bytes, html = "page" }: ConvertibleFile): Conversion => {
@@ -14,18 +15,27 @@ export const convertHtml = ({ baseUrl, bytes, html = "page" }: ConvertibleFile):
   const imagesSkipped = removeUnseen(document)
   if (baseUrl !== undefined) resolveLinks(document, baseUrl)
   const root = html === "page" ? mainContent(document) : document.body
-  const markdown = htmlToMarkdown(root)
+  const { markdown, plain } = bothWays(root)
   const heading =
     html === "page" && meta.title !== null && !/^# /m.test(markdown) ? `# ${meta.title}\n\n` : ""
-  return { ...meta, markdown: markdown === "" ? "" : heading + markdown, imagesSkipped }
+  return { ...meta, markdown: markdown === "" ? "" : heading + markdown, plain, imagesSkipped }
 }
 
-/** Converts HTML that another converter made: everything is content. `styles` is a style sheet that marks its text. */
-export const convertFragment = (html: string | HtmlDocument, styles = ""): string => {
-  const document = typeof html === "string" ? parseHtml(`<body>${html}</body>`) : html
+/** HTML that another converter made, as Markdown. */
+export const convertFragment = (html: string): string => readFragment(html).markdown
+
+/** Reads HTML of which everything is content, in both ways. `styles` is a style sheet that marks its text. */
+export const readFragment = (html: string, styles = "") => {
+  const document = parseHtml(`<body>${html}</body>`)
   markStyled(document, styles)
   removeUnseen(document)
-  return htmlToMarkdown(document.body)
+  return bothWays(document.body)
+}
+
+/** The plain text comes first, since the way to Markdown changes the document. */
+const bothWays = (root: HtmlElement) => {
+  const plain = plainHtml(root, standsApart)
+  return { plain, markdown: htmlToMarkdown(root) }
 }
 
 /** The encoding that a page declares in its first kilobyte. */

@@ -4,6 +4,7 @@ import { broken, type Conversion, encrypted, isoDate } from "./converted.js"
 import { formulaText } from "./formulas.js"
 import { convertFragment } from "./html.js"
 import { type Counting, countText, labelAttribute } from "./list-labels.js"
+import { openDocumentText } from "./office-text.js"
 import type { Script } from "./text-marks.js"
 import {
   allOf,
@@ -35,6 +36,7 @@ export const convertOdt = ({ bytes }: ConvertibleFile): Conversion => {
   const meta = archive.text("meta.xml")
   return {
     markdown: convertFragment(html + writer.notes()),
+    plain: openDocumentText(content, styles ?? ""),
     imagesSkipped: archive.images,
     ...(meta === undefined ? {} : metadataOf(parseXml(meta)))
   }
@@ -328,6 +330,9 @@ class Writer {
         return " "
       case "text:line-break":
         return "<br>"
+      case "text:p":
+      case "text:h":
+        return `${this.inline(node)} `
       case "text:a":
         return `<a href="${escapeHtml(attributeOf(node, "xlink:href") ?? "")}">${this.inline(node)}</a>`
       case "text:span":

@@ -5,6 +5,7 @@ import { formulaText } from "./formulas.js"
 import { type Counting, countText } from "./list-labels.js"
 import { officeDrawings } from "./office-drawings.js"
 import { officeProperties } from "./office-properties.js"
+import { slideText } from "./office-text.js"
 import { escapeMarkdown, markdownCell, markdownTable } from "./table.js"
 import { type MarkedRun, markedLine } from "./text-marks.js"
 import { allOf, attributeOf, childOf, elementsOf, parseXml, type XmlElement, xmlFormula } from "./xml.js"
@@ -19,6 +20,7 @@ export const convertPptx = ({ bytes }: ConvertibleFile): Conversion => {
   )
   const sections: Array<string> = []
   const titles: Array<string> = []
+  const plain: Array<string> = []
   const drawings = officeDrawings(archive, "ppt")
   for (const [at, path] of slidePaths(archive).entries()) {
     const text = archive.text(path)
@@ -27,6 +29,7 @@ export const convertPptx = ({ bytes }: ConvertibleFile): Conversion => {
     if (attributeOf(slide, "show") === "0") continue
     const { markdown, title } = slideMarkdown(archive, path, slide, at + 1)
     sections.push(markdown)
+    plain.push(slideText(text), ...notesTexts(archive, path))
     if (title !== "") titles.push(title)
     for (const relation of relations(archive, path).values()) {
       const drawing = drawings.get(relation.path)
@@ -39,9 +42,16 @@ export const convertPptx = ({ bytes }: ConvertibleFile): Conversion => {
     ...properties,
     title: title === null || programTitles.test(title.trim()) ? (titles[0] ?? null) : title,
     markdown: sections.join("\n\n"),
+    plain: plain.join("\n"),
     imagesSkipped: archive.images
   }
 }
+
+const notesTexts = (archive: Archive, path: string): ReadonlyArray<string> =>
+  [...relations(archive, path).values()]
+    .filter(({ type }) => type === "notesSlide")
+    .slice(0, 1)
+    .map((notes) => slideText(archive.text(notes.path) ?? ""))
 
 /** Titles that programs give to every presentation. */
 const programTitles =

@@ -21,8 +21,9 @@ export const scriptText = (
   { after = "", before = "", plain = content }: { before?: string; after?: string; plain?: string } = {}
 ): string => {
   const text = plain.trim()
-  if (script === "plain" || !/[\p{L}\p{N}+\-−–]/u.test(text) || text.length > exponentMaxLength)
-    return content
+  if (script === "plain" || !/[\p{L}\p{N}+\-−–]/u.test(text)) return content
+  if (text.length > exponentMaxLength)
+    return `${/\S$/.test(before) ? " " : ""}${content}${/^\S/.test(after) ? " " : ""}`
   if (/^\[.*\]$/.test(text)) return noteMark(text, before, after) ?? content
   const rest = /\s*$/.exec(plain)?.[0] ?? ""
   const isBesideDigit = /\p{Nd}$/u.test(text) && /^[.,]?\p{Nd}/u.test(after + rest)

@@ -16,12 +16,15 @@ export const convertXlsx = ({ bytes }: ConvertibleFile): Conversion => {
     )
   )
   const sections: Array<string> = []
+  const plain: Array<string> = []
   const warnings: Array<{ readonly code: string; readonly message: string }> = []
   let left = charsMax
   for (const { formulas, name, rows } of readWorkbook(archive)) {
     const tables = boundedTables(rows, `The sheet ${name}`, left)
     left -= tables.chars
     warnings.push(...tables.warnings)
+    // A table that is cut has its own warning.
+    if (tables.warnings.length === 0) plain.push(shownText(rows))
     if (formulas.length > 0)
       warnings.push({
         code: "formulas_without_results",
@@ -32,7 +35,16 @@ export const convertXlsx = ({ bytes }: ConvertibleFile): Conversion => {
   return {
     ...officeProperties(archive),
     markdown: sections.join("\n\n"),
+    plain: plain.join("\n"),
     warnings,
     imagesSkipped: archive.images
   }
 }
+
+/** The shown text of each cell, merged cells once. */
+const shownText = (rows: ReturnType<typeof readWorkbook>[number]["rows"]): string =>
+  rows
+    .flatMap((cells) =>
+      (cells ?? []).flatMap((cell) => (cell === undefined || cell.isCovered === true ? [] : [cell.text]))
+    )
+    .join("\n")

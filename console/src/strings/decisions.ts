@@ -44,7 +44,8 @@ export const decisionText = {
     data_truncated: "Data truncated",
     data_unavailable: "Data unavailable",
     from_cache: "From the cache",
-    reply_truncated: "Reply cut off"
+    reply_truncated: "Reply cut off",
+    text_uncertain: "Text uncertain"
   },
   detail: {
     verdict: "Verdict",

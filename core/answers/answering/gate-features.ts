@@ -139,7 +139,8 @@ export const answerFacts = (
     cited: cited.map(({ id, passage }) => ({
       id,
       verification: evidence.retired.has(passage.documentId) ? "deprecated" : passage.docVerification,
-      reviewDue: governance.reviewDue.has(passage.documentId)
+      reviewDue: governance.reviewDue.has(passage.documentId),
+      ...(passage.docIsUncertain === undefined ? {} : { isUncertain: passage.docIsUncertain })
     })),
     workspaceVerifies: governance.workspaceVerifies,
     entities: governance.entities.flatMap(({ authority, id, lifecycle, name, names }) => {

@@ -32,7 +32,11 @@ export type EvidenceFacts = z.infer<typeof EvidenceFacts>
 const CitedSource = z.object({
   id: z.string(),
   verification: z.enum(["unverified", "verified", "certified", "deprecated"]),
-  reviewDue: z.boolean()
+  reviewDue: z.boolean(),
+  isUncertain: z
+    .literal(true)
+    .optional()
+    .describe("The text may say something else than the original; absent where nothing is known of it.")
 })
 const UsedEntity = z.object({
   id: z.string(),

@@ -22,6 +22,7 @@ export const CaveatCode = z.enum([
   "data_truncated",
   "data_unavailable",
   "reply_truncated",
+  "text_uncertain",
   "from_cache"
 ])
 export type CaveatCode = z.infer<typeof CaveatCode>

@@ -34,6 +34,7 @@ export const caveatsOf = (features: GateFeatures, answer: AnswerFacts): Readonly
   note("data_truncated", answer.truncatedDataIds.length > 0, () => answer.truncatedDataIds)
   note("data_unavailable", (answer.unavailableData ?? 0) > 0, () => [])
   note("reply_truncated", answer.notes.includes("reply_truncated"), citedIds)
+  noteSources("text_uncertain", ({ isUncertain }) => isUncertain === true)
   note("from_cache", answer.fromCache, citedIds)
   return found
 }
@@ -90,6 +91,7 @@ const messages: Readonly<Record<CaveatCode, string>> = {
   data_truncated: "A data call was cut off at its limit.",
   data_unavailable: "Live data that belongs to the question could not be read.",
   reply_truncated: "The reply of the model was cut off at its length limit: its end is missing.",
+  text_uncertain: "A cited document was converted, and its text may say something else than the original.",
   from_cache: "The answer was given before, from the same evidence."
 }
 

@@ -6,6 +6,7 @@ import {
   type ConversionFailure,
   type ConvertedFile,
   decodeContent,
+  doubtsOf,
   FormatConverter,
   type SourcedText
 } from "../../files/documents/index.js"
@@ -197,7 +198,8 @@ const partText = (
         createdAt: momentOf(createdAt) ?? momentOf(converted?.createdAt),
         modifiedAt: momentOf(modifiedAt) ?? momentOf(converted?.modifiedAt),
         title: title ?? converted?.title ?? null,
-        pageStarts: converted?.pageStarts ?? []
+        pageStarts: converted?.pageStarts ?? [],
+        ...doubtsOf(converted?.warnings ?? [])
       }
     }
   }

@@ -78,6 +78,18 @@ export class FormatConverter extends Context.Tag("kanon/FormatConverter")<
   }
 >() {}
 
+/** The warning that the text of a file may say something else than the file. */
+const uncertain = "text_uncertain"
+
+/** The warnings of a file that its text may say something else, for its source; empty where there are none. */
+export const doubtsOf = (
+  warnings: ConvertedFile["warnings"]
+): { readonly doubts?: ReadonlyArray<string> } => {
+  const doubts = warnings.filter(({ code }) => code === uncertain).map(({ message }) => message)
+  return doubts.length === 0 ? {} : { doubts: doubts.slice(0, doubtsMax) }
+}
+const doubtsMax = 20
+
 /** The page on which an offset lies, from 1; null for texts without pages. */
 export const pageAt = (pageStarts: ReadonlyArray<number>, offset: number): number | null => {
   if (pageStarts.length === 0) return null

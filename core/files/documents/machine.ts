@@ -90,13 +90,17 @@ export const decide = (
   }
 }
 
+/** What is known of the original, apart from what was said of its former text. */
+const withoutText = ({ doubts: _, ...source }: SourceMetadata): SourceMetadata => ({
+  ...source,
+  pageStarts: []
+})
+
 const replaced = (now: Document, content: Content, at: string): Document => ({
   ...now,
   ...content,
   // Pages are those of the original's text.
-  ...(content.source === undefined && now.source !== undefined
-    ? { source: { ...now.source, pageStarts: [] } }
-    : {}),
+  ...(content.source === undefined && now.source !== undefined ? { source: withoutText(now.source) } : {}),
   version: now.version + 1,
   updatedAt: at,
   ...withStamps(verificationAfter(now.verification, "replace"), now)

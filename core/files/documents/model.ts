@@ -164,6 +164,8 @@ export interface SourceMetadata extends DocumentSource {
   readonly title: string | null
   /** UTF-16 offsets in the text at which pages 1, 2, 3, … begin; empty for originals without pages. */
   readonly pageStarts: ReadonlyArray<number>
+  /** Warnings that the text may say something else than the original; absent where there are none. */
+  readonly doubts?: ReadonlyArray<string>
 }
 
 /** The hash of a document's file: that of its text, unless the text was converted from the file. */
@@ -221,6 +223,8 @@ export interface Passage extends Chunk {
   readonly docUpdatedAt: string
   /** Address at which the original can be opened; absent when there is none. */
   readonly docSourceUrl?: string
+  /** Whether the text of the document may say something else than its original; absent where nothing is known of it. */
+  readonly docIsUncertain?: true
 }
 
 /** Filter of searches and lists; absent fields do not filter. */

@@ -18,7 +18,7 @@ import {
   stemOf,
   withBodyFields
 } from "../markdown/index.js"
-import { type ConvertedFile, convertibleBytesMax, FormatConverter, pageAt } from "./format.js"
+import { type ConvertedFile, convertibleBytesMax, doubtsOf, FormatConverter, pageAt } from "./format.js"
 import type { Content } from "./machine.js"
 import type { Document } from "./model.js"
 import type { FileStamp } from "./store.js"
@@ -196,10 +196,11 @@ export const readFile = (
         const converted = yield* converter.convert({ name: path, bytes })
         const { author, createdAt, mediaType, modifiedAt, pageStarts, title } = converted
         const file = { mediaType, hash: (yield* Ids).sha256(bytes) }
-        const source = { url: null, author, createdAt, modifiedAt, title, pageStarts }
+        const warnings = warningsOf(converted)
+        const source = { url: null, author, createdAt, modifiedAt, title, pageStarts, ...doubtsOf(warnings) }
         const text = new TextEncoder().encode(withAttachments(converted))
         const parsed = yield* readContent(path, text, stamp, chunking, { file, source })
-        return { ...parsed, warnings: [...warningsOf(converted), ...parsed.warnings] }
+        return { ...parsed, warnings: [...warnings, ...parsed.warnings] }
       })
     : Effect.gen(function* () {
         const text = asUtf8(bytes)

@@ -42,7 +42,8 @@ export const DocumentRecord = z.strictObject({
       createdAt: When,
       modifiedAt: When,
       title: z.string().nullable(),
-      pageStarts: z.array(Count)
+      pageStarts: z.array(Count),
+      doubts: z.array(z.string()).readonly().optional()
     })
     .optional(),
   passages: z.array(PassageRecord)

@@ -134,7 +134,8 @@ export const passageFromRow = (row: PassageRow): Passage => {
     docPath: row.doc_path,
     docVerification: row.doc_verification,
     docUpdatedAt: source?.modifiedAt ?? row.doc_updated_at,
-    ...(source?.url == null ? {} : { docSourceUrl: source.url })
+    ...(source?.url == null ? {} : { docSourceUrl: source.url }),
+    ...(source?.doubts === undefined ? {} : { docIsUncertain: true as const })
   }
 }
 

@@ -1,0 +1,106 @@
+/** The plain text of files by a second, simple way, with which what the converters made of them is compared. */
+import { edges } from "./conserved-values.js"
+import type { HtmlElement, HtmlNode } from "./dom.js"
+
+/** What the elements of an XML format do to its text; a pattern is tested against whole names. */
+export interface PlainRules {
+  /** Elements whose own text is shown; undefined for all of them. */
+  readonly texts?: RegExp
+  /** Elements that end a line, and those that stand for a blank. */
+  readonly lines: RegExp
+  readonly blanks: RegExp
+  /** Elements that are not shown, with all that they hold. */
+  readonly skipped: RegExp
+  /** Elements whose text belongs to no number beside it. */
+  readonly apart: RegExp
+  /**
+   * For an element that says something of one above it: how many levels above, and whether that one is hidden or
+   * how its text stands.
+   */
+  readonly about?: (
+    name: string,
+    tag: string
+  ) => { readonly above: number; readonly is: "hidden" | keyof typeof edges } | null
+}
+
+const tokens =
+  /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([^\s/>!?]+)((?:"[^"]*"|'[^']*'|[^"'>])*)>|<[^>]*>|([^<]+)/g
+
+/** The text of a well-formed XML file, without a parser. */
+export const plainXml = (xml: string, rules: PlainRules): string => {
+  const out: Array<string> = []
+  const names: Array<string> = []
+  /** The depth at which something hidden ends, and those at which text that stands apart ends. */
+  let hiddenAt = Number.POSITIVE_INFINITY
+  const apartAt: Array<{ readonly depth: number; readonly edge: string }> = []
+  const leave = (name: string): void => {
+    names.pop()
+    if (names.length < hiddenAt) hiddenAt = Number.POSITIVE_INFINITY
+    while ((apartAt.at(-1)?.depth ?? -1) > names.length) out.push(apartAt.pop()?.edge ?? "")
+    if (rules.lines.test(name)) out.push("\n")
+    else if (rules.blanks.test(name)) out.push(" ")
+    else if (rules.apart.test(name)) out.push(edges.apart[1])
+  }
+  for (const [, data, slash, name, attributes = "", text] of xml.matchAll(tokens)) {
+    if (name === undefined) {
+      const shown = data ?? (text === undefined ? "" : decoded(text))
+      if (hiddenAt === Number.POSITIVE_INFINITY && (rules.texts?.test(names.at(-1) ?? "") ?? true))
+        out.push(shown.replace(/\s+/g, " "))
+      continue
+    }
+    if (slash === "/") {
+      leave(name)
+      continue
+    }
+    names.push(name)
+    if (rules.skipped.test(name)) hiddenAt = Math.min(hiddenAt, names.length)
+    else if (rules.apart.test(name)) out.push(edges.apart[0])
+    const about = rules.about?.(name, attributes) ?? null
+    if (about?.is === "hidden") hiddenAt = Math.min(hiddenAt, names.length - about.above)
+    else if (about !== null) {
+      const [before, after] = edges[about.is]
+      out.push(before)
+      apartAt.push({ depth: names.length - about.above, edge: after })
+    }
+    if (attributes.endsWith("/")) leave(name)
+  }
+  return out.join("")
+}
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
+
+const decoded = (text: string): string =>
+  text.includes("&")
+    ? text.replace(
+        /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi,
+        (found, decimal, hexadecimal, name: string) => {
+          const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hexadecimal ?? "", 16)
+          if (Number.isNaN(code)) return entities[name] ?? found
+          return code <= 0x10ffff ? String.fromCodePoint(code) : found
+        }
+      )
+    : text
+
+const inlineNames =
+  /^(?:ABBR|ACRONYM|B|BDI|BDO|BIG|CITE|CODE|DATA|DEL|DFN|EM|FONT|I|INS|KBD|LABEL|MARK|NOBR|Q|S|SAMP|SMALL|SPAN|STRIKE|STRONG|TIME|TT|U|VAR|WBR)$/
+
+/** The text of an HTML element whose unseen parts are gone. `edgeOf` gives what stands on both sides of one. */
+export const plainHtml = (
+  root: HtmlElement,
+  edgeOf: (element: HtmlNode) => keyof typeof edges | null
+): string => {
+  const out: Array<string> = []
+  const visit = (node: HtmlNode, isCode: boolean): void => {
+    if (node.nodeType === 3)
+      out.push(isCode ? (node.textContent ?? "") : (node.textContent ?? "").replace(/\s+/g, " "))
+    if (node.nodeType !== 1) return
+    const mark = edgeOf(node)
+    const edge = inlineNames.test(node.nodeName) ? "" : "\n"
+    const [before, after] = mark === null ? [edge, edge] : edges[mark]
+    out.push(before)
+    for (const child of Array.from(node.childNodes)) visit(child, isCode || node.nodeName === "PRE")
+    out.push(after)
+  }
+  visit(root, false)
+  return out.join("")
+}
