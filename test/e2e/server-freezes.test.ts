@@ -290,10 +290,13 @@ const synced = async (world: FreezeWorld, connector: object, body: object): Prom
 
 const spans = `<table>${`<tr>${'<td colspan="1000" rowspan="1000">x</td>'.repeat(60)}</tr>`.repeat(60)}</table>`
 const wide = `<table><tr>${"<th>h</th>".repeat(5_000)}</tr>${"<tr><td>a</td><td>b</td></tr>".repeat(5_000)}</table>`
-const folder = (page: string): ((path: string, method: string) => StrangersAnswer) => {
+const folder = (
+  page: string,
+  others: ReadonlyArray<string> = []
+): ((path: string, method: string) => StrangersAnswer) => {
   const href = (path: string, type: string) =>
     `<d:response><d:href>/dav/${path}</d:href><d:propstat><d:prop><d:resourcetype>${type}</d:resourcetype></d:prop></d:propstat></d:response>`
-  const listing = `<d:multistatus xmlns:d="DAV:">${href("", "<d:collection/>")}${href("page.html", "")}</d:multistatus>`
+  const listing = `<d:multistatus xmlns:d="DAV:">${href("", "<d:collection/>")}${href("page.html", "")}${others.map((path) => href(path, "")).join("")}</d:multistatus>`
   return (_path, method) =>
     method === "PROPFIND"
       ? { status: 207, type: "application/xml", body: listing }
@@ -321,6 +324,16 @@ const sources: ReadonlyArray<Input> = [
       }
     })
   ),
+  {
+    name: "connector: patterns of many wildcards",
+    send: async (world) => {
+      const names = Array.from({ length: 4_000 }, (_, at) => `${"a".repeat(200)}${at}.md`)
+      world.answers(folder("", names))
+      const paths = Array.from({ length: 40 }, (_, at) => `${"*a".repeat(90)}*b${at}`)
+      const config = { provider: "webdav", url: `${world.connectorsUrl}/dav/`, paths }
+      await synced(world, connectorOf("document_library", config), { mode: "full" })
+    }
+  },
   ...Object.entries({
     "many small files": Object.fromEntries(
       Array.from({ length: 300 }, (_, at) => [
