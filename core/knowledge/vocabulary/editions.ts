@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Caller, type EntityId, nameNorm } from "../../platform/kernel/index.js"
+import { Caller, type EntityId, nameNorm, yieldToEventLoop } from "../../platform/kernel/index.js"
 import { deprecate, proposeChange } from "../curation/index.js"
 import {
   allAliases,
@@ -291,8 +291,9 @@ export const leftOutOf = (concepts: ReadonlyArray<Concept>) =>
     const spaces = new Set(
       concepts.flatMap(({ iri, schemes }) => (schemes.length === 0 ? [spaceOf(iri)] : []))
     )
-    const found: Array<Concept> = []
+    const [found, turn]: [Array<Concept>, Effect.Effect<void>] = [[], yieldToEventLoop()]
     for (let after = ""; ; ) {
+      yield* turn
       const page = yield* store.page(workspace, after, pageSize)
       const missing = page.filter(
         ({ details, iri }) =>
@@ -328,7 +329,6 @@ export const leftOutOf = (concepts: ReadonlyArray<Concept>) =>
       const last = page.at(-1)
       if (last === undefined) return found
       after = last.iri
-      yield* Effect.yieldNow()
     }
   })
 

@@ -8,7 +8,8 @@ import {
   invalid,
   type JobId,
   NotFound,
-  traced
+  traced,
+  yieldToEventLoop
 } from "../../platform/kernel/index.js"
 import { headOf } from "../entities/index.js"
 import { alreadyRelated } from "../graph/index.js"
@@ -100,11 +101,14 @@ const begin = (vocabulary: Vocabulary, options: ImportOptions) =>
 const planImport = (vocabulary: Vocabulary, options: ImportOptions) =>
   Effect.gen(function* () {
     const { concepts } = vocabulary
+    const turn = yieldToEventLoop()
     let report = firstReport(vocabulary)
     const known = new Set<string>()
-    for (const page of pagesOf(concepts))
+    for (const page of pagesOf(concepts)) {
+      yield* turn
       for (const iri of (yield* knownAs(page.map(({ iri }) => iri))).keys()) known.add(iri)
-    const sameAs = new Map(sameConcepts(concepts, options, (iri) => known.has(iri)))
+    }
+    const sameAs = new Map(yield* sameConcepts(concepts, options, (iri) => known.has(iri)))
     for (const iri of known) sameAs.delete(iri)
     const names = { ...noNamePlan(), sameAs, schemeNames: schemeNamesOf(vocabulary) }
     /** The concepts that will exist, with their entities if they exist already. */
@@ -113,6 +117,7 @@ const planImport = (vocabulary: Vocabulary, options: ImportOptions) =>
     const differences = new Map<string, Difference>()
     const planning = function* (some: ReadonlyArray<Concept>) {
       for (const page of pagesOf(some)) {
+        yield* turn
         const found = yield* planConcepts(page, options, names)
         for (const [iri, one] of yield* differencesOf(page, found)) differences.set(iri, one)
         for (const [place, { iri }] of page.entries()) {
@@ -123,7 +128,6 @@ const planImport = (vocabulary: Vocabulary, options: ImportOptions) =>
           else if (verdict._tag === "Joined") ends.set(iri, ends.get(verdict.into) ?? null)
           else if ("entityId" in verdict) ends.set(iri, verdict.entityId)
         }
-        yield* Effect.yieldNow()
       }
     }
     // Concepts in use take their names first.
@@ -147,6 +151,7 @@ const planImport = (vocabulary: Vocabulary, options: ImportOptions) =>
       report = withDifferences(report, concept.iri, differences.get(concept.iri)?.changes ?? [])
     }
     for (const page of pagesOf(planned.filter(({ iri }) => ends.has(iri)))) {
+      yield* turn
       const elsewhere = yield* knownAs([
         ...new Set(page.flatMap(linksOf).flatMap(({ target }) => (ends.has(target) ? [] : [target])))
       ])

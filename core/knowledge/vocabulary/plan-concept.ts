@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Caller, type EntityId, groupBy, nameNorm } from "../../platform/kernel/index.js"
+import { Caller, type EntityId, forEachYielding, groupBy, nameNorm } from "../../platform/kernel/index.js"
 import { EntityStore, membersOf } from "../entities/index.js"
 import { type Entry, entryOf, isRetired, qualifiedEntry, qualifiedNames } from "./entry.js"
 import { entityOf } from "./iris.js"
@@ -133,18 +133,34 @@ export const sameConcepts = (
   concepts: ReadonlyArray<Concept>,
   options: Pick<ImportOptions, "language" | "type">,
   isKnown: (iri: string) => boolean
+): Effect.Effect<ReadonlyMap<string, string>> =>
+  Effect.map(
+    forEachYielding(concepts, (concept) =>
+      Effect.sync(() => {
+        const entry = entryOf(concept, options)
+        return typeof entry === "string" ? [] : [[concept.iri, nameKey(entry)] as const]
+      })
+    ),
+    (keys) => joinedBy(concepts, new Map(keys.flat()), isKnown)
+  )
+
+/** @param keys Type and name of each concept that has a name, by IRI. */
+const joinedBy = (
+  concepts: ReadonlyArray<Concept>,
+  keys: ReadonlyMap<string, string>,
+  isKnown: (iri: string) => boolean
 ): ReadonlyMap<string, string> => {
-  const keys = new Map<string, string>()
-  for (const concept of concepts) {
-    const entry = entryOf(concept, options)
-    if (typeof entry !== "string") keys.set(concept.iri, nameKey(entry))
-  }
   /** Leads from each concept towards the first of its group. */
   const parents = new Map<string, string>()
   const rootOf = (iri: string): string => {
     let root = iri
     for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next
-    if (root !== iri) parents.set(iri, root)
+    // The whole way is made short, so that a long chain is not walked again by each of its concepts.
+    for (let at = iri; at !== root; ) {
+      const next = parents.get(at) ?? root
+      parents.set(at, root)
+      at = next
+    }
     return root
   }
   for (const { iri, mappings, replacedBy } of concepts)
