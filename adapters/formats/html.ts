@@ -22,11 +22,11 @@ export const convertHtml = ({ baseUrl, bytes, html = "page" }: ConvertibleFile):
 }
 
 /** HTML that another converter made, as Markdown. */
-export const convertFragment = (html: string): string => readFragment(html).markdown
+export const convertFragment = (html: string | HtmlDocument): string => readFragment(html).markdown
 
 /** Reads HTML of which everything is content, in both ways. `styles` is a style sheet that marks its text. */
-export const readFragment = (html: string, styles = "") => {
-  const document = parseHtml(`<body>${html}</body>`)
+export const readFragment = (html: string | HtmlDocument, styles = "") => {
+  const document = typeof html === "string" ? parseHtml(`<body>${html}</body>`) : html
   markStyled(document, styles)
   removeUnseen(document)
   return bothWays(document.body)
