@@ -22,6 +22,7 @@ export const onBothLong = [
   "policy-floor",
   "agents-server",
   "evaluation-runs",
+  "formats-doubts",
   "formats-vault",
   "reports",
   "server-livedata",
@@ -86,11 +87,13 @@ export const onBothLong = [
  * its imports and what commands print as JSON, curation, people, keys and settings among them, by doctor, moves, pipes and signals, and how a workspace is found; what else of `test/e2e` is about words and options, about a folder that processes share, or about sockets.
  */
 export const onSqliteAlone: Readonly<Record<string, string>> = {
+  "agents-role-scopes": "An engine works on the runs of a server over the same data folder.",
   "agents-injection": "What a model reads and writes; the journal has its tests on both.",
   "agents-mcp": "MCP servers, not the database.",
   "agents-mcp-servers": "MCP servers, not the database.",
   "agents-providers": "Replies of providers; the journal has its tests on both.",
-  "chat-replies": "What a model writes and what the check says of it; the stores beneath have contracts on both.",
+  "chat-replies":
+    "What a model writes and what the check says of it; the stores beneath have contracts on both.",
   "eval-progress": "What a terminal shows.",
   "agents-terminal": "What a terminal shows and asks.",
   "agents-watchers": "Streams of one process; agents-outages has Postgres.",
