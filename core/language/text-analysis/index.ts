@@ -3,7 +3,7 @@
  * question asks for. Analysed texts are cached across questions.
  */
 export { alignedPlaces, isArgumentTurned, isPassive, replacedSlots, type Slot } from "./alignment.js"
-export { type Anchor, AnchorField, findAnchors, findVersions, isIndefinite } from "./anchors.js"
+export { type Anchor, AnchorField, findVersions, isIndefinite } from "./anchors.js"
 export { type Attribute, attributeOf } from "./attributes.js"
 export { boundOf } from "./bounds.js"
 export { isShowable, plain, withoutMarkers } from "./fold-text.js"
