@@ -381,6 +381,8 @@ describe("a search of another workspace, while one caller sends the worst", () =
 
   it.each([...rest, ...claims, ...vocabularies, ...settings, ...consoles, ...mcp, ...sources])(
     "is not held up by $name",
+    // A turn takes more CPU time where other tests share the core: what holds the server up does so twice.
+    { retry: 1 },
     async ({ send }) => {
       const { p99Ms, stallMs } = await world.during(() => send(world))
       expect(stallMs).toBeLessThan(stallMaxMs)
