@@ -55,7 +55,7 @@ export interface HostOptions extends DataPlace {
   readonly privateConnectorAddresses?: boolean
   /** Folders that may contain sources with a `file:` address; default: none. */
   readonly sourceFolders?: ReadonlyArray<string>
-  /** What members may do at most, by role. */
+  /** Maximum scopes of members by role. */
   readonly roleScopes?: ScopesByRole
   /** The only workspace to serve; default: all. */
   readonly workspace?: WorkspaceId

@@ -51,8 +51,8 @@ export interface CommonOptions {
    */
   readonly thesaurusFolder?: string
   /**
-   * What members may do at most, by their role: the rights of agent runs that this engine works on. Give what a server
-   * on the same data has as `consoleScopes`. Default: everything for admins, all but `workspace:admin` for members.
+   * Maximum scopes of members by role, applied to the agent runs that this engine works on. Use the value of
+   * `consoleScopes` of a server on the same data. Default: all scopes for admins, all but `workspace:admin` for members.
    */
   readonly roleScopes?: ScopesByRole
   /** Folders below which SQLite files of live-data connectors may lie, links resolved; none by default. */

@@ -1,10 +1,10 @@
 /**
- * Conservation of values, for every format: the numbers that the plain text of a file holds are compared with those of
- * its Markdown. What is missing, and what two numbers became one, is said in a warning.
+ * Compares the numbers and lines of a file's plain text with those of its Markdown, for every format. A warning names
+ * the missing ones, and numbers that were glued together.
  */
 import { normalForm } from "../../core/platform/kernel/index.js"
 
-/** Stand in plain text before and after what belongs to no number beside it: raised and lowered text, links and marks. */
+/** Control characters around text that never continues a number beside it: raised and lowered text, links and marks. */
 export const edges = {
   raised: ["\u0001", "\u0002"],
   lowered: ["\u0003", "\u0004"],

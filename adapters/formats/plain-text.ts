@@ -1,21 +1,21 @@
-/** The plain text of files by a second, simple way, with which what the converters made of them is compared. */
+/** A second, simple way to read the plain text of a file. `conserved-values.ts` compares the Markdown with it. */
 import { edges } from "./conserved-values.js"
 import type { HtmlElement, HtmlNode } from "./dom.js"
 
-/** What the elements of an XML format do to its text; a pattern is tested against whole names. */
+/** How to read the text of an XML format. Each pattern matches whole names of elements. */
 export interface PlainRules {
-  /** Elements whose own text is shown; undefined for all of them. */
+  /** Elements whose own text is read; all elements by default. */
   readonly texts?: RegExp
-  /** Elements that end a line, and those that stand for a blank. */
+  /** Elements that end a line, and elements that are read as a blank. */
   readonly lines: RegExp
   readonly blanks: RegExp
-  /** Elements that are not shown, with all that they hold. */
+  /** Elements that are left out with their content. */
   readonly skipped: RegExp
-  /** Elements whose text belongs to no number beside it. */
+  /** Elements whose text never continues a number beside them. */
   readonly apart: RegExp
   /**
-   * For an element that says something of one above it: how many levels above, and whether that one is hidden or
-   * how its text stands.
+   * For an element that formats one of its ancestors: how many levels up the ancestor is, and whether it is hidden or
+   * how its text is set. Null for other elements.
    */
   readonly about?: (
     name: string,

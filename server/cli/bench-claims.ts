@@ -102,6 +102,10 @@ const checkAt =
       },
       body: JSON.stringify({ claim: text, documents: [document] }),
       signal: AbortSignal.timeout(replyMs)
+    }).catch((error: unknown) => {
+      // The error of fetch itself only says that it failed.
+      const { code } = Object(Object(error).cause)
+      throw new Error(`The endpoint cannot be reached (${code ?? Object(error).name}).`)
     })
     if (!response.ok) throw new Error(`The endpoint answered ${response.status} to claim ${id}.`)
     const reply = await response.text()

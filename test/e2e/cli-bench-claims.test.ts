@@ -28,6 +28,16 @@ it("measures another check by its address, and sends it the token", async () => 
   expect([...tokens]).toEqual(["Bearer t0ken"])
 })
 
+it("says why an endpoint cannot be reached", async () => {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  const { status, stderr } = kanon(["bench-claims", "--endpoint", `http://127.0.0.1:${port}/`])
+  expect(status).toBe(1)
+  expect(stderr).toContain("The endpoint cannot be reached (ECONNREFUSED).")
+})
+
 it("takes addresses of the web alone", () => {
   const { status, stderr } = kanon(["bench-claims", "--endpoint", "ftp://127.0.0.1/"])
   expect(status).toBe(2)

@@ -43,7 +43,7 @@ const given: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   startRun: { slug: "researcher" }
 }
 
-/** What the required fields alone, and the state of the workspace, make the server refuse. */
+/** Operations that the server refuses with their required fields alone, or in this state of the workspace, by status. */
 const refusals: Readonly<Record<string, number>> = {
   approveChangeRequest: 409,
   approveRunStep: 409,

@@ -22,7 +22,7 @@ export const onBothLong = [
   "policy-floor",
   "agents-server",
   "evaluation-runs",
-  "formats-doubts",
+  "formats-text-warnings",
   "formats-vault",
   "reports",
   "server-livedata",

@@ -21,7 +21,7 @@ export const owed: Readonly<Record<string, string>> = {
   ...under("a chat model runs out of tokens: answering/answering-replies has it", {
     CaveatCode: ["reply_truncated"]
   }),
-  ...under("a file of another format: integration/formats/formats-doubts has one", {
+  ...under("a file of another format: integration/formats/formats-text-warnings has one", {
     CaveatCode: ["text_uncertain"]
   }),
   ...under("live data: server/server-livedata reaches them", {

@@ -15,7 +15,9 @@ export {
   marker,
   type ScoredPassage
 } from "./evidence.js"
+export { glossaryEntryOf } from "./glossary.js"
 export {
+  isQuestion,
   labelOf,
   labelsOf,
   withLabel

@@ -23,8 +23,8 @@ const questionBefore = ({ units }: EvidencePassage, unit: ReadUnit): string => {
 
 const labelMaxChars = 120
 
-/** Called for many units: a regular expression would scan each from its beginning. */
-const isQuestion = (text: string): boolean => {
+/** Whether a text ends as a question. Without a pattern, which would scan each of many units from its beginning. */
+export const isQuestion = (text: string): boolean => {
   const last = text.trimEnd().at(-1)
   return last === "?" || last === "？"
 }

@@ -10,6 +10,7 @@ import {
   type Token
 } from "../../language/text-analysis/index.js"
 import type { Evidence } from "./evidence.js"
+import { glossaryEntryOf } from "./glossary.js"
 
 /** A word of the question, or a code that is looked up as a whole. */
 export interface AskedTerm {
@@ -50,11 +51,10 @@ export class PreparedQuestion {
   }
 
   /**
-   * Returns a row in which the words for the unit that is asked for count as held, where a text has an amount in it:
-   * "kilograms" for 900 kg. So do the words of a name where its abbreviation by a glossary of the evidence stands, and
-   * "colour" for a colour.
+   * Returns a row that also counts words of the question as held where a text implies them: "kilograms" by 900 kg,
+   * "recovery time objective" by RTO if a glossary of the evidence defines it, "colour" by the name of a colour.
    */
-  withUnit(row: Row, texts: ReadonlyArray<Pick<ReadUnit, "text" | "values">>): Row {
+  withImpliedTerms(row: Row, texts: ReadonlyArray<Pick<ReadUnit, "text" | "values">>): Row {
     const unit = askedUnitOf(this.question)
     const said = [
       ...(unit !== null && texts.some((text) => holdsUnit(unit, text)) ? unit.terms : []),
@@ -88,25 +88,21 @@ export class PreparedQuestion {
   }
 }
 
-/** A short form with the terms of the question that it stands for. */
+/** An abbreviation with the terms of the question that it stands for. */
 interface Abbreviation {
   readonly short: string
   readonly terms: ReadonlyArray<string>
 }
 
-/** The entries of glossaries whose whole name stands in the question: "RTO – recovery time objective". */
+/** The entries of glossaries whose full name occurs in the question. */
 const abbreviationsIn = ({ question, sources }: Evidence): ReadonlyArray<Abbreviation> =>
   sources
-    .flatMap(({ units }) => units.filter(({ kind, text }) => kind !== "code" && text.length <= entryChars))
+    .flatMap(({ units }) => units.filter(({ kind }) => kind !== "code"))
     .flatMap(({ text }) => {
-      const [, short, name = ""] = entry.exec(text) ?? []
-      if (short === undefined || !question.text.toLowerCase().includes(name.toLowerCase())) return []
-      const terms = question.read.part(name).words.map(({ term }) => term)
-      return [{ short, terms }]
+      const entry = glossaryEntryOf(text)
+      if (entry === null || !question.text.toLowerCase().includes(entry.name.toLowerCase())) return []
+      return [{ short: entry.short, terms: question.read.part(entry.name).words.map(({ term }) => term) }]
     })
-const entryChars = 120
-const entry =
-  /^(?:[^:;]{1,20}: )?(\p{Lu}[\p{Lu}\p{N}]{1,5})(?:; [^:;]{1,20}: | [–—-] |: )(\p{L}[^.;:]{4,80}?)\.?$/u
 
 const colourAsked = /(?<!\p{L})(?:colou?rs?|farbe)(?!\p{L})/iu
 const colourTerms = ["colour", "color", "farb", "farbe"]

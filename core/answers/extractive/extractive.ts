@@ -9,12 +9,14 @@ import {
   type Evidence,
   type EvidencePassage,
   headingOf,
+  isQuestion,
   labelOf,
   withLabel
 } from "../evidence/index.js"
 import {
   amendmentsOf,
   answersOnPage,
+  asksVersion,
   datedLabelOf,
   datedPagesOf,
   failsValueCheck,
@@ -85,33 +87,34 @@ const quotes = (evidence: Evidence, headMin: number): ReadonlyArray<Claim> => {
     return onPage.map(({ asked, source, unit: { text } }, at) => ({
       // "No." is understood with its question only, a definition with its term.
       text:
-        at === 0 && asked !== "" && (saysOnlyWhether.test(text) || !isQuestion.test(asked))
+        at === 0 && asked !== undefined && (saysOnlyWhether.test(text) || !isQuestion(asked))
           ? withLabel(asked, text)
           : text,
       citations: [source.id]
     }))
   const chosen = chosenFor(evidence).filter(({ head }) => head >= headMin)
+  const listed = new Map(chosen.map(({ source, unit }) => [unit, introducedBy(source, unit)]))
   const quoted = chosen.flatMap(({ before, hasType, source, unit }) => {
     const label = labelOf(unit) ?? headingWith(question, source, unit)
     // "She covers for Ida": whoever is meant stands in the sentence before.
     const isOfBefore = before !== undefined && before.block === unit.block && opensWithPronoun(unit.text)
     const named = isOfBefore && question.answerType === "person" && !hasType ? [before] : []
+    const introduced = listed.get(unit) ?? []
     return [
       ...named.map(({ text }) => ({ source, text })),
-      { source, text: label === undefined ? unit.text : withLabel(label, unit.text) },
-      ...introducedBy(source, unit).map((one) => ({ source, text: one.text })),
+      // A list as a whole begins with its introduction.
+      ...(introduced[0]?.kind === "list"
+        ? []
+        : [{ source, text: label === undefined ? unit.text : withLabel(label, unit.text) }]),
+      ...introduced.map((one) => ({ source, text: one.text })),
       ...amendmentsOf(evidence.sources, unit).map((one) => ({ source: one.source, text: one.unit.text }))
     ]
   })
+  // What a statement introduces has a bound of its own.
+  const introducedCount = [...listed.values()].flat().length
+  const max = (question.answerType === "list" ? rowsMax : claimsMax) + introducedCount
   return Arr.dedupeWith(quoted, (one, other) => one.text === other.text)
-    .slice(
-      0,
-      quoted.length > chosen.length + claimsMax
-        ? quoted.length
-        : question.answerType === "list"
-          ? rowsMax
-          : claimsMax
-    )
+    .slice(0, max)
     .map(({ source, text }) => ({
       text,
       citations: evidence.sources.filter((other) => other === source || says(other, text)).map(({ id }) => id)
@@ -122,7 +125,7 @@ const quotes = (evidence: Evidence, headMin: number): ReadonlyArray<Claim> => {
 const headingWith = (question: Question, source: EvidencePassage, unit: ReadUnit): string | undefined => {
   const heading = headingOf(source, unit)
   if (unit.kind !== "sentence" && unit.kind !== "item") return undefined
-  if (asksVersion.test(question.text) && version.test(heading)) return heading
+  if (asksVersion(question) && version.test(heading)) return heading
   // "On which day …?" below "Day 4".
   const [, sort] = whichOne.exec(question.text) ?? []
   if (
@@ -138,10 +141,7 @@ const headingWith = (question: Question, source: EvidencePassage, unit: ReadUnit
   return isSubject && (question.answerType === "person" || whichOne.test(question.text)) ? heading : undefined
 }
 const subjectMaxChars = 60
-const isQuestion = /[?？]["'”»)]?$/u
 const saysOnlyWhether = /^(?:yes|no|ja|nein|oui|non|sí|да|нет)(?!\p{L}).{0,20}$/iu
-const asksVersion =
-  /(?<!\p{L})(?:(?:which|what) (?:version|release)|welche[rsm]? (?:version|release)|quelle version|qué versión)(?!\p{L})/iu
 const version = /(?<![\p{L}\p{N}.])v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*(?![\p{L}\p{N}])/iu
 const whichOne =
   /^(?:(?:on|in|at|by|for|to|from|under|an|auf|zu|für) )?(?:which|what|welche[rsmn]?) (\p{L}+) /iu

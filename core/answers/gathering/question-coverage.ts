@@ -28,7 +28,7 @@ const questionCoverage = memoize((evidence: Evidence): QuestionCoverage => {
   })
   const most = terms.map(() => 0)
   const shares = sources.map(({ read: { set }, units }) => {
-    const row = prepared.withUnit(prepared.sought.rowOf(set), units)
+    const row = prepared.withImpliedTerms(prepared.sought.rowOf(set), units)
     let total = 0
     let sum = 0
     let at = 0

@@ -302,7 +302,7 @@ const wordingFindings = (
   ]
 }
 
-/** What the wording of a unit says against a claim. */
+/** Compares the wording of a claim with that of a unit: negations, opposites, replaced words, order, quantifiers. */
 const wordingOf = perPiece((claim, nearest) => {
   const { clause, run } = alignedClause(claim, nearest)
   return {
@@ -333,8 +333,8 @@ const isDenied = (claim: ClaimReader, text: string, run: string): boolean => {
 }
 
 /**
- * What stands behind a negation with a relative clause, where it holds the claim: "this is not the atomic number, which
- * denotes the number of protons" denies nothing of the relative clause.
+ * Returns the relative clause behind a negation if the claim repeats it: "this is not the atomic number, which denotes
+ * the number of protons" does not negate what the relative clause says. Undefined otherwise.
  */
 const relativeClause = (claim: ClaimReader, text: string): string | undefined => {
   const [negation] = negationSpans(text)

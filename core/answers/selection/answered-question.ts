@@ -1,14 +1,15 @@
 import { answerTypeOf, type Question } from "../../language/questions/index.js"
 import type { ReadText, ReadUnit } from "../../language/text-analysis/index.js"
+import { memoize } from "../../platform/caching/index.js"
 import { nameNorm } from "../../platform/kernel/index.js"
-import { type Evidence, type EvidencePassage, headingOf } from "../evidence/index.js"
+import { type Evidence, type EvidencePassage, headingOf, isQuestion } from "../evidence/index.js"
 
 /** A unit that a page gives as the answer to the question that was asked. */
 export interface PageAnswer {
   readonly source: EvidencePassage
   readonly unit: ReadUnit
-  /** The question as the page asks it; empty for steps, which stand below a name of what is to be done. */
-  readonly asked: string
+  /** The question or the defined term, as the page has it; undefined for steps. */
+  readonly asked?: string
 }
 
 /** More sentences of the answer than these are left to the page. */
@@ -22,14 +23,14 @@ const [itemsMax, itemChars] = [40, 4_000]
  * introduction that names it ("Reset the alarm", "Remove the cache:") asks it too; its steps or commands are the
  * answer. The entry of a list of definitions answers what a thing is. Empty when no page asks it.
  */
-export const answersOnPage = (evidence: Evidence): ReadonlyArray<PageAnswer> => {
+export const answersOnPage = memoize((evidence: Evidence): ReadonlyArray<PageAnswer> => {
   for (const source of inOrder(evidence.sources)) {
     const steps = listed.has(evidence.question.answerType) ? stepsIn(evidence, source) : []
     const found = steps.length > 0 ? steps : answersIn(evidence, source)
     if (found.length > 0) return found
   }
   return []
-}
+})
 
 /** The passages of a document in their order, the documents in the order of their best passage. */
 const inOrder = (sources: Evidence["sources"]): Evidence["sources"] => {
@@ -43,23 +44,22 @@ const inOrder = (sources: Evidence["sources"]): Evidence["sources"] => {
 const listed: ReadonlySet<Question["answerType"]> = new Set(["procedure", "list"])
 
 const answersIn = ({ question, texts }: Evidence, source: EvidencePassage): ReadonlyArray<PageAnswer> => {
-  const isAsked = (text: string): boolean =>
-    endsAsQuestion.test(text) && asksTheSame(question, texts.read(text))
+  const isAsked = (text: string): boolean => isQuestion(text) && asksTheSame(question, texts.read(text))
   const { subject } = question
   const isSubject = (label: string): boolean =>
     subject !== null && nameNorm(label) === nameNorm(subject.replace(/^(?:an?|the) /iu, ""))
   const { units } = source
   for (const [at, unit] of units.entries()) {
     if (!sayable.has(unit.kind)) continue
-    const isQuestion = endsAsQuestion.test(unit.text)
-    const labels = isQuestion ? [unit.text] : [unit.lead, headingOf(source, unit)]
+    const asksHere = isQuestion(unit.text)
+    const labels = asksHere ? [unit.text] : [unit.lead, headingOf(source, unit)]
     const isDefined = unit.kind === "sentence" && subject !== null && unit.lead !== "" && isSubject(unit.lead)
     const asked = isDefined ? unit.lead : labels.find(isAsked)
-    const from = isQuestion ? at + 1 : at
+    const from = asksHere ? at + 1 : at
     const first = units[from]
     if (asked === undefined || first === undefined || first.heading !== unit.heading) continue
     const below = units.slice(from)
-    const end = below.findIndex(({ block, text }) => block !== first.block || endsAsQuestion.test(text))
+    const end = below.findIndex(({ block, text }) => block !== first.block || isQuestion(text))
     const answer = first.kind === "list" ? [first] : end < 0 ? below : below.slice(0, end)
     if (answer.length > 0) return answer.slice(0, sentencesMax).map((one) => ({ source, unit: one, asked }))
   }
@@ -67,7 +67,6 @@ const answersIn = ({ question, texts }: Evidence, source: EvidencePassage): Read
 }
 
 const sayable: ReadonlySet<ReadUnit["kind"]> = new Set(["sentence", "item", "list"])
-const endsAsQuestion = /[?？]["'”»)]?\s*$/u
 
 /** Steps below a heading, or what an introduction introduces, that name what is to be done. */
 const stepsIn = ({ question, texts }: Evidence, source: EvidencePassage): ReadonlyArray<PageAnswer> => {
@@ -79,8 +78,7 @@ const stepsIn = ({ question, texts }: Evidence, source: EvidencePassage): Readon
     if (found.length > 0)
       return [...(isBelow || found[0]?.kind === "list" ? [] : [unit]), ...found].map((one) => ({
         source,
-        unit: one,
-        asked: ""
+        unit: one
       }))
   }
   return []

@@ -1,6 +1,6 @@
 import type { Question } from "../../language/questions/index.js"
 import type { ReadUnit, Row } from "../../language/text-analysis/index.js"
-import type { Evidence, EvidencePassage, PreparedQuestion } from "../evidence/index.js"
+import { type Evidence, type EvidencePassage, isQuestion, type PreparedQuestion } from "../evidence/index.js"
 import { coveredShare, rowOf } from "./coverage.js"
 import { datedPagesOf } from "./dated-page.js"
 import { headTextOf } from "./head-text.js"
@@ -76,9 +76,6 @@ const isUnaskedField = ({ texts }: Evidence, prepared: PreparedQuestion, unit: R
 const ofTools =
   /^(?:weight|nav_order|order|sidebar_position|position|draft|layout|slug|id|uid|permalink)(?:: |$)|^\p{L}+: \d{10}(?:\d{3})?$/iu
 
-/** A question of a document is no statement. */
-const isQuestion = /[?？]$/u
-
 /** Returns the units that may answer, each with its coverage of the question. */
 export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): ReadonlyArray<Candidate> => {
   const found: Array<Candidate> = []
@@ -95,7 +92,8 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
     for (const unit of source.units) {
       const headsOf = () => [title, source.read.within(`${unit.heading} | ${unit.lead}`)]
       if (
-        isQuestion.test(unit.text) ||
+        // A question of a document is not a statement.
+        isQuestion(unit.text) ||
         isOfSettings(source, unit) ||
         isUnaskedListing(prepared.question, unit) ||
         hasOtherValue(prepared.question, unit, title) ||
@@ -124,7 +122,7 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
       const row =
         isAskedPage && (unit.kind === "sentence" || unit.kind === "item")
           ? prepared.asked.map(() => 1)
-          : prepared.withUnit(
+          : prepared.withImpliedTerms(
               prepared.hasMore
                 ? rowOf(prepared, unit)
                 : prepared.sought.rowWithin(unit.set, source.read.unitTerms),

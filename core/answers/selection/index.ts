@@ -6,6 +6,7 @@ export { type ChosenPassage, choosePassages } from "./choose-passages.js"
 export { datedPagesOf } from "./dated-page.js"
 export { datedLabelOf, lacksSubject, statementsOf } from "./features.js"
 export { headTextOf } from "./head-text.js"
+export { asksVersion } from "./other-value.js"
 export {
   answerFeatures,
   failsValueCheck,

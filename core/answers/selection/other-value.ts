@@ -9,6 +9,7 @@ import {
 } from "../../language/text-analysis/index.js"
 import { type Value, valueEntails } from "../../language/values/index.js"
 import { memoize } from "../../platform/caching/index.js"
+import { glossaryEntryOf, isQuestion } from "../evidence/index.js"
 
 /**
  * Whether a row, item, field or setting has another value where the question gives one: week 47 for "Who is on call in
@@ -88,7 +89,7 @@ export const answersOtherKind = (
   { heading, lead, set }: Pick<ReadUnit, "heading" | "lead" | "set">,
   texts: TextCache
 ): boolean => {
-  const above = [lead, heading].find((one) => /[?？]$/u.test(one))
+  const above = [lead, heading].find(isQuestion)
   const { language, read } = question
   if (above === undefined || answerTypeOf(above, language) === typeOf(question)) return false
   const otherQuestion = texts.read(above)
@@ -155,9 +156,12 @@ const asksWhereItIs = /^where(?:['’]s| is| are| was| were) /iu
 const mayBeAddress = /[/#@\d`]|(?<!\p{L})(?:see|page|menu|tab|click|here|there|below|above)(?!\p{L})/iu
 
 /** Whether a text gives no version, for a question which one: "Which Git version does VFS need?" */
-export const lacksVersion = ({ text }: Question, unit: ReadUnit, above: ReadonlyArray<ReadText>): boolean =>
-  asksVersion.test(text) && ![unit, ...above].some((one) => hasVersion.test(one.text))
-const asksVersion =
+export const lacksVersion = (question: Question, unit: ReadUnit, above: ReadonlyArray<ReadText>): boolean =>
+  asksVersion(question) && ![unit, ...above].some((one) => hasVersion.test(one.text))
+
+/** Whether a question asks for a version. */
+export const asksVersion = ({ text }: Question): boolean => versionAsked.test(text)
+const versionAsked =
   /(?<!\p{L})(?:(?:which|what) (?:[\p{L}.]+ ){0,2}(?:versions?|releases?)|(?:the|required|minimum) version of|welche[rsmn]? (?:\p{L}+[- ])?version|quelle version|qué versión)(?!\p{L})/iu
 const hasVersion = /(?<![\p{L}\p{N}])v?\d{1,4}(?:\.\d{1,5})*(?![\p{L}\p{N}/])|latest|newest|current|stable/iu
 
@@ -166,16 +170,13 @@ const hasVersion = /(?<![\p{L}\p{N}])v?\d{1,4}(?:\.\d{1,5})*(?![\p{L}\p{N}/])|la
  * objective" for "What is the recovery time objective of the ledger?". A question for the abbreviation is answered.
  */
 export const isGlossaryOnly = ({ language, read, text }: Question, unit: ReadUnit): boolean => {
-  if (unit.text.length > glossaryChars || !glossaryEntry.test(unit.text) || asksMeaning.test(text))
-    return false
+  if (glossaryEntryOf(unit.text) === null || asksMeaning.test(text)) return false
   const others = unit.termsIn(language).filter(({ term }) => read.set.match(term, language) === 0)
   return (
     others.some(({ surface }) => abbreviation.test(surface)) &&
     others.every(({ surface }) => abbreviation.test(surface) || glossaryHeader.test(surface))
   )
 }
-const glossaryChars = 120
-const glossaryEntry = /^(?:[^:;]{1,20}: )?\p{Lu}[\p{Lu}\p{N}]{1,5}s?(?:; [^:;]{1,20}: | ?[–—-] |: | \()/u
 const abbreviation = /^\p{Lu}[\p{Lu}\p{N}]{1,5}s?$/u
 const glossaryHeader =
   /^(?:terms?|meanings?|abbreviations?|acronyms?|definitions?|full|name|begriff|bedeutung|abkürzung)$/iu

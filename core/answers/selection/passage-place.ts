@@ -50,7 +50,7 @@ const placeOf = (
   prepared: PreparedQuestion,
   source: EvidencePassage
 ): Omit<Place, "rank"> => {
-  const own = prepared.withUnit(rowOf(prepared, source.read), source.units)
+  const own = prepared.withImpliedTerms(rowOf(prepared, source.read), source.units)
   const head = rowOf(prepared, evidence.texts.read(headTextOf(source)))
   const at = (place: number) => Math.max(own[place] ?? 0, head[place] ?? 0)
   const title = rowOf(prepared, evidence.texts.read(namesOf(evidence, source.passage.docTitle).join(" | ")))

@@ -6,9 +6,9 @@ import {
   type ConversionFailure,
   type ConvertedFile,
   decodeContent,
-  doubtsOf,
   FormatConverter,
-  type SourcedText
+  type SourcedText,
+  textWarningsOf
 } from "../../files/documents/index.js"
 import {
   convertibleMediaType,
@@ -199,7 +199,7 @@ const partText = (
         modifiedAt: momentOf(modifiedAt) ?? momentOf(converted?.modifiedAt),
         title: title ?? converted?.title ?? null,
         pageStarts: converted?.pageStarts ?? [],
-        ...doubtsOf(converted?.warnings ?? [])
+        ...textWarningsOf(converted?.warnings ?? [])
       }
     }
   }

@@ -82,13 +82,13 @@ export class FormatConverter extends Context.Tag("kanon/FormatConverter")<
 const uncertain = "text_uncertain"
 
 /** The warnings of a file that its text may say something else, for its source; empty where there are none. */
-export const doubtsOf = (
+export const textWarningsOf = (
   warnings: ConvertedFile["warnings"]
-): { readonly doubts?: ReadonlyArray<string> } => {
-  const doubts = warnings.filter(({ code }) => code === uncertain).map(({ message }) => message)
-  return doubts.length === 0 ? {} : { doubts: doubts.slice(0, doubtsMax) }
+): { readonly textWarnings?: ReadonlyArray<string> } => {
+  const textWarnings = warnings.filter(({ code }) => code === uncertain).map(({ message }) => message)
+  return textWarnings.length === 0 ? {} : { textWarnings: textWarnings.slice(0, textWarningsMax) }
 }
-const doubtsMax = 20
+const textWarningsMax = 20
 
 /** The page on which an offset lies, from 1; null for texts without pages. */
 export const pageAt = (pageStarts: ReadonlyArray<number>, offset: number): number | null => {

@@ -90,8 +90,8 @@ export const decide = (
   }
 }
 
-/** What is known of the original, apart from what was said of its former text. */
-const withoutText = ({ doubts: _, ...source }: SourceMetadata): SourceMetadata => ({
+/** Removes what describes the former text from the metadata of the original: its pages and its warnings. */
+const withoutText = ({ textWarnings: _, ...source }: SourceMetadata): SourceMetadata => ({
   ...source,
   pageStarts: []
 })

@@ -165,7 +165,7 @@ export interface SourceMetadata extends DocumentSource {
   /** UTF-16 offsets in the text at which pages 1, 2, 3, … begin; empty for originals without pages. */
   readonly pageStarts: ReadonlyArray<number>
   /** Warnings that the text may say something else than the original; absent where there are none. */
-  readonly doubts?: ReadonlyArray<string> | undefined
+  readonly textWarnings?: ReadonlyArray<string> | undefined
 }
 
 /** The hash of a document's file: that of its text, unless the text was converted from the file. */

@@ -18,7 +18,7 @@ import {
   stemOf,
   withBodyFields
 } from "../markdown/index.js"
-import { type ConvertedFile, convertibleBytesMax, doubtsOf, FormatConverter, pageAt } from "./format.js"
+import { type ConvertedFile, convertibleBytesMax, FormatConverter, pageAt, textWarningsOf } from "./format.js"
 import type { Content } from "./machine.js"
 import type { Document } from "./model.js"
 import type { FileStamp } from "./store.js"
@@ -197,7 +197,15 @@ export const readFile = (
         const { author, createdAt, mediaType, modifiedAt, pageStarts, title } = converted
         const file = { mediaType, hash: (yield* Ids).sha256(bytes) }
         const warnings = warningsOf(converted)
-        const source = { url: null, author, createdAt, modifiedAt, title, pageStarts, ...doubtsOf(warnings) }
+        const source = {
+          url: null,
+          author,
+          createdAt,
+          modifiedAt,
+          title,
+          pageStarts,
+          ...textWarningsOf(warnings)
+        }
         const text = new TextEncoder().encode(withAttachments(converted))
         const parsed = yield* readContent(path, text, stamp, chunking, { file, source })
         return { ...parsed, warnings: [...warnings, ...parsed.warnings] }

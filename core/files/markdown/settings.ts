@@ -40,8 +40,8 @@ const namesRecord = (key: string, value: string): boolean => recordName.test(key
 const opens = /^(?:[{[|>][-+]?|)\s*(?:#.*|\/\/.*)?$/u
 
 /**
- * Returns the keys with their values, and records of JSON on one line, in a fenced block marked yaml, toml, ini, json, env or similar, in order; none
- * for other blocks, where a match may be program code. Linear.
+ * Returns the keys with their values, and records of JSON on one line, in a fenced block marked yaml, toml, ini, json,
+ * env or similar, in order; none for other blocks, where a match may be program code. Linear.
  *
  * @param tag The info string of the opening fence.
  * @param outer The keys that enclose the first line, separated by dots, where the block begins before `body`.

@@ -1,6 +1,6 @@
 import { memoize } from "../../platform/caching/index.js"
 import { isFunctionWord, matchesOf, opensWithPronoun, phrase, wordwise } from "../languages/index.js"
-import { type AnchorField, mentionsTime, type ReadUnit } from "../text-analysis/index.js"
+import { type AnchorField, isWeekday, mentionsTime, type ReadUnit } from "../text-analysis/index.js"
 import { isCurrency, type QuantityValue, type Value, valueEntails } from "../values/index.js"
 import type { AnswerType, Question } from "./question.js"
 
@@ -174,13 +174,17 @@ const namesIn = memoize(({ kind, text, values }: Typed) => {
     kind === "row"
       ? cellNames(text)
       : matchesOf(namePattern, text).flatMap((match) =>
-          isInDate(match) || partOfYear.test(match[0]) ? [] : [match[0]]
+          isInDate(match) || partOfYear(match[0]) ? [] : [match[0]]
         )
   return found.map((name) => ({ kind: "name", text: name, norm: name.toLowerCase() }) as const)
 })
 
-const partOfYear =
-  /^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|May|June|July|August|September|October|November|December|Easter|Christmas)\.?$/u
+const partOfYear = (name: string): boolean => {
+  const word = name.replace(/\.$/u, "")
+  return isWeekday(word) || month.test(word)
+}
+const month =
+  /^(?:January|February|March|April|May|June|July|August|September|October|November|December|Easter|Christmas)$/u
 
 /** Returns the cells that consist of a name only, as in "Role: Laboratory manager; Lead: Mia Falk". */
 const cellNames = (row: string): ReadonlyArray<string> =>

@@ -1,6 +1,6 @@
 /** Greetings before a question; removed, because they say nothing about its subject. */
 const greeting =
-  /^(?:(?:hey|hi|hello|hallo|moin|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|good (?:morning|afternoon|evening))\b(?: (?:there|all|everyone|everybody|team|zusammen))?[\s,.!:–-]*)+/iu
+  /^(?:(?:hey|hi|hello|hallo|moin|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|good (?:morning|afternoon|evening)|привет|こんにちは|你好)(?![\p{L}\p{N}_])(?: (?:there|all|everyone|everybody|team|zusammen))?[\s,.!:–-]*)+/iu
 const request = new RegExp(
   `^[¿\\s]*(?:${[
     "(?:can|could|would|will) (?:you|anyone|anybody|someone|somebody) (?:please |kindly )?(?:tell|show|remind) (?:me|us)(?! about\\b)",
@@ -21,7 +21,7 @@ const request = new RegExp(
 const known =
   /^(?:what (?:do you|do we|can you tell (?:me|us)) (?:know )?about|(?:can|could|would) you tell (?:me|us) about)\s+/iu
 const thanks =
-  /[\s,.!?;–-]*(?<![\p{L}])(?:please|pls|thanks(?: a lot| so much| in advance| again)?|thank you(?: (?:very|so) much| in advance)?|many thanks|thx|cheers|bitte|danke(?: schön| im voraus)?|vielen dank|merci(?: beaucoup| d['’]avance)?|s['’]il (?:vous|te) pla[iî]t|svp|gracias|por favor)[\s.!?]*$/iu
+  /[\s,.!?;–-]*(?<![\p{L}])(?:please|pls|thanks(?: a lot| so much| in advance| again)?|thank you(?: (?:very|so) much| in advance)?|many thanks|thx|cheers|bitte|danke(?: schön| im voraus)?|vielen dank|merci(?: beaucoup| d['’]avance)?|s['’]il (?:vous|te) pla[iî]t|svp|gracias|por favor|спасибо|ありがとう|谢谢)[\s.!?]*$/iu
 /** The workspace is where whoever asks is: "in our office" tells nothing apart. */
 const here =
   /\s+(?:here )?(?:in|at|from) (?:our|my|the) (?:office|company|firm|organi[sz]ation|team|workspace|workplace)(?=[\s.!?]*$)|\s+(?:around )?here(?=[\s.!?]*$)|\s+(?:bei uns|in unserem büro|chez nous|dans nos bureaux|en nuestra oficina)(?=[\s.!?]*$)/iu
@@ -52,7 +52,8 @@ export const withoutFiller = (text: string): string => {
 /** A greeting may stand before a request. */
 const turnsMax = 3
 
-/** Words without a question: a greeting, thanks, or a question what one can ask here. */
-export const isSmallTalk = (text: string): boolean => smallTalk.test(text.trim())
-const smallTalk =
-  /^(?:(?:hey|hi|hello|hallo|moin|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|good (?:morning|afternoon|evening)|thanks?(?: (?:you|a lot|so much|again))?(?: (?:very|so) much)?|thx|cheers|danke(?: schön)?|vielen dank|merci(?: beaucoup)?|gracias|ok(?:ay)?|how are you|(?:good)?bye|help|hilfe|what can (?:you do|i ask)(?: here)?|what do you do|who are you|was kannst du|wer bist du|que peux-tu faire|qué puedes hacer|привет|спасибо|помощь|こんにちは|ありがとう|你好|谢谢)(?: (?:there|all|everyone|team|again))?[\s,.!?:;–-]*){1,3}$/iu
+/** Whether a text is only a greeting or thanks, or asks what one can ask here. */
+export const isSmallTalk = (text: string): boolean =>
+  /\p{L}/u.test(text) && asksForHelp.test(text.trim().replace(thanks, "").replace(greeting, "").trim())
+const asksForHelp =
+  /^(?:|ok(?:ay)?|how are you|(?:good)?bye|help|hilfe|what can (?:you do|i ask)(?: here)?|what do you do|who are you|was kannst du|wer bist du|que peux-tu faire|qué puedes hacer|помощь)[\s.!?]*$/iu

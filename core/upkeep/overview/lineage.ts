@@ -30,7 +30,7 @@ export const documentLineage = traced("overview.lineage")(function* (id: Documen
       sourceVersion: origin?.version ?? null,
       lastSyncAt: origin?.lastSyncAt ?? null,
       failure: origin?.failure ?? null,
-      warnings: [...(origin?.warnings ?? []), ...(document.source?.doubts ?? [])],
+      warnings: [...(origin?.warnings ?? []), ...(document.source?.textWarnings ?? [])],
       recentSyncRuns: (origin?.runs ?? []).flatMap(({ finishedAt, id: run, mode, startedAt, status }) =>
         startedAt === null ? [] : [{ id: run, status, mode, startedAt, finishedAt }]
       )

@@ -43,7 +43,7 @@ export const DocumentRecord = z.strictObject({
       modifiedAt: When,
       title: z.string().nullable(),
       pageStarts: z.array(Count),
-      doubts: z.array(z.string()).readonly().optional()
+      textWarnings: z.array(z.string()).readonly().optional()
     })
     .optional(),
   passages: z.array(PassageRecord)

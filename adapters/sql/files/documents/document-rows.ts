@@ -135,7 +135,7 @@ export const passageFromRow = (row: PassageRow): Passage => {
     docVerification: row.doc_verification,
     docUpdatedAt: source?.modifiedAt ?? row.doc_updated_at,
     ...(source?.url == null ? {} : { docSourceUrl: source.url }),
-    ...(source?.doubts === undefined ? {} : { docIsUncertain: true as const })
+    ...(source?.textWarnings === undefined ? {} : { docIsUncertain: true as const })
   }
 }
 

@@ -275,7 +275,7 @@ The harbour of Veck has 120 berths for sailing boats. Ships longer than 80 m anc
 ]
 
 const root = mkdtempSync(join(tmpdir(), "kanon-replies-"))
-/** What the model says to the question at hand, with the source that holds the page. */
+/** The reply that the scripted model gives next, and the page whose source it cites. */
 let said = ""
 let page = ""
 const chat = scriptedChatModel(({ messages }) => {

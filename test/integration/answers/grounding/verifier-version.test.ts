@@ -27,7 +27,7 @@ const edited = (claim: string, next: string): ReadonlyArray<string> => {
   ]
 }
 
-/** What version 4 decides otherwise than those before: one word, value or order exchanged, and true rewordings. */
+/** Claims that version 4 decides differently from version 3: one word, value or order exchanged, and true rewordings. */
 const exchanged: ReadonlyArray<readonly [claim: string, evidence: string, status: ClaimCheck["status"]]> = [
   ["The pumps of Orlin are painted red.", "The pumps of Orlin are painted green.", "partly"],
   ["Guests can delete the projects of Merrow.", "Admins can delete the projects of Merrow.", "unsupported"],

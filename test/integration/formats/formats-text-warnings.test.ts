@@ -1,4 +1,4 @@
-/** A doubt about the text of a file reaches the person who asks, and the one who looks at the document. */
+/** A warning about the text of a file reaches the person who asks, and the lineage of the document. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,7 +11,7 @@ let folder = ""
 let engine: Engine
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "kanon-doubts-"))
+  folder = mkdtempSync(join(tmpdir(), "kanon-textWarnings-"))
   const vault = join(folder, "vault")
   mkdirSync(vault)
   const page = (text: string) => `<main><h1>Prices</h1><p>${text}</p></main>`
