@@ -1,3 +1,4 @@
+import * as Batches from "effect/Array"
 import { type DocumentId, groupBy } from "../../platform/kernel/index.js"
 import { type Facts, qualifiedNames, type Reference } from "../document-facts/index.js"
 import { claimKey, homonymKey, stopWords, surfaceKey } from "../entities/index.js"
@@ -23,8 +24,21 @@ export interface NameClaim {
 export const tagType = "tag"
 export const conceptType = "concept"
 
+/** Claims made without yielding: some milliseconds. */
+export const claimsAtOnce = 2_000
+
 /** Returns the claims of a document except link claims, which depend on other documents. */
-export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<NameClaim> => {
+export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<NameClaim> =>
+  claimParts(documentId, facts).flatMap((part) => part())
+
+/**
+ * Returns the claims of a document in parts that each make about `claimsAtOnce` claims when called, so that a caller
+ * can yield between them. Call the parts in order: a later one leaves out what an earlier one claimed.
+ */
+export const claimParts = (
+  documentId: DocumentId,
+  facts: Facts
+): ReadonlyArray<() => ReadonlyArray<NameClaim>> => {
   const { aliases, name, type } = facts.self
   const { names: things, relations } = facts.prose ?? { names: [], relations: [] }
   const own = claimKey(name)
@@ -32,6 +46,13 @@ export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<Na
   // The short names of what may be no entity would hide what other documents call so.
   const isThing = (one: NamedInProse) => one.count >= typedOccurrences || related.has(one.name)
   const none = { documentId, subject: "", prose: 0, headings: 0 }
+  const named = (thing: { readonly name: string; readonly type: string }): NameClaim => ({
+    ...none,
+    key: claimKey(thing.name),
+    role: "named",
+    type: thing.type,
+    name: thing.name
+  })
   const self: ReadonlyArray<NameClaim> =
     own === ""
       ? []
@@ -49,65 +70,42 @@ export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<Na
           )
         ]
   return [
-    ...self,
-    ...facts.tags.map(
-      (tag): NameClaim => ({ ...none, key: claimKey(tag), role: "tag", type: tagType, name: tag })
-    ),
-    ...facts.named.map(
-      (thing): NameClaim => ({
+    () => self,
+    ...inParts(facts.tags, (tag) => [{ ...none, key: claimKey(tag), role: "tag", type: tagType, name: tag }]),
+    ...inParts(facts.named, (thing) => [named(thing)]),
+    ...inParts(things.filter(isThing), (thing) =>
+      shortNames(thing).map((alias) => ({
         ...none,
-        key: claimKey(thing.name),
-        role: "named",
-        type: thing.type,
-        name: thing.name
-      })
+        key: claimKey(alias),
+        role: "alias",
+        type: thing.type ?? conceptType,
+        name: alias,
+        subject: claimKey(thing.name)
+      }))
     ),
-    ...things.filter(isThing).flatMap((thing) =>
-      shortNames(thing).map(
-        (alias): NameClaim => ({
-          ...none,
-          key: claimKey(alias),
-          role: "alias",
-          type: thing.type ?? conceptType,
-          name: alias,
-          subject: claimKey(thing.name)
-        })
-      )
-    ),
-    ...relatedClaims(documentId, relations),
-    ...facts.terms.map(
-      ({ headings, key, name: term, prose, type: shown }): NameClaim => ({
-        ...none,
-        key,
-        role: "term",
-        type: shown ?? conceptType,
-        name: term,
-        prose,
-        headings
-      })
-    )
+    ...inParts(relatedThings(relations), (thing) => [named(thing)]),
+    ...inParts(facts.terms, ({ headings, key, name: term, prose, type: shown }) => [
+      { ...none, key, role: "term", type: shown ?? conceptType, name: term, prose, headings }
+    ])
   ]
 }
 
-/** Returns the claims of the names between which a document states relations: these are things, however seldom named. */
-const relatedClaims = (
-  documentId: DocumentId,
+const inParts = <Item>(
+  items: ReadonlyArray<Item>,
+  claims: (item: Item) => ReadonlyArray<NameClaim>
+): ReadonlyArray<() => ReadonlyArray<NameClaim>> =>
+  Batches.chunksOf(items, claimsAtOnce).map((some) => () => some.flatMap((item) => claims(item)))
+
+/** Returns the names between which a document states relations: these are things, however seldom named. */
+const relatedThings = (
   relations: ReadonlyArray<Pick<StatedRelation, "from" | "to" | "fromType" | "toType">>
-): ReadonlyArray<NameClaim> => {
-  const ends = relations.flatMap(({ from, fromType, to, toType }) => [
-    { name: from, type: fromType },
-    { name: to, type: toType }
-  ])
-  return [...new Map(ends.map((end) => [`${end.type} ${end.name}`, end])).values()].map(({ name, type }) => ({
-    documentId,
-    key: claimKey(name),
-    role: "named",
-    type: type ?? conceptType,
-    name,
-    subject: "",
-    prose: 0,
-    headings: 0
-  }))
+) => {
+  const things = new Map<string, { readonly name: string; readonly type: string }>()
+  for (const { from, fromType, to, toType } of relations) {
+    things.set(`${fromType} ${from}`, { name: from, type: fromType ?? conceptType })
+    things.set(`${toType} ${to}`, { name: to, type: toType ?? conceptType })
+  }
+  return [...things.values()]
 }
 
 /**

@@ -9,7 +9,7 @@ import { claimKey } from "../entities/index.js"
 import { UnresolvedNames } from "../graph/index.js"
 import { extractNamesByModel, isAsked, type ModelNames, namesOf } from "./model-extraction.js"
 import { namedClaims } from "./model-names.js"
-import { claimsOf, claimText, linkClaims, type NameClaim, singularOf } from "./name-claims.js"
+import { claimParts, claimsAtOnce, claimText, linkClaims, type NameClaim, singularOf } from "./name-claims.js"
 import { ofTypes, relationTypesOf } from "./relation-types.js"
 import { ClaimStore, type ExtractionRecord, ExtractionRecordStore, ExtractionStore } from "./store.js"
 import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
@@ -135,7 +135,9 @@ const readThese = traced("graph.readThese")(function* (
         small: facts.small,
         ...(named === undefined ? {} : { named })
       } satisfies ExtractionRecord & { words: Uint32Array; small: Uint32Array }
-      return { reading, claims: [...claimsOf(document.id, facts), ...namedClaims(document.id, named)] }
+      const parts = [...claimParts(document.id, facts), () => namedClaims(document.id, named)]
+      const claims = yield* forEachYielding(parts, (part) => Effect.sync(part))
+      return { reading, claims: claims.flat() }
     })
   )
   if (dropped > 0)
@@ -216,23 +218,40 @@ const changeClaims = (
 ) =>
   Effect.gen(function* () {
     const store = yield* ClaimStore
-    const text = (claim: NameClaim) => `${claim.documentId} ${claimText(claim)}`
-    const [before, after] = [new Set<string>(), new Map(wanted.map((claim) => [text(claim), claim]))]
+    const unresolved = yield* UnresolvedNames
+    const [before, after] = [yield* byText(old), yield* byText(wanted)]
     // Claims stored twice are removed and written once.
+    const known = new Set<string>()
     const duplicates = new Set<string>()
-    for (const said of old.map(text)) (before.has(said) ? duplicates : before).add(said)
-    const removed = old.filter((claim) => !after.has(text(claim)) || duplicates.has(text(claim)))
-    const added = [...after].flatMap(([said, claim]) =>
-      before.has(said) && !duplicates.has(said) ? [] : [claim]
-    )
-    yield* store.changeClaims(workspace, { removed, added })
-    yield* (yield* UnresolvedNames).add(
-      workspace,
-      [...removed, ...added].flatMap(({ key, role, subject }) =>
-        affected(key, role === "alias" ? subject : "")
+    for (const [text] of before) (known.has(text) ? duplicates : known).add(text)
+    const isWanted = new Map(after)
+    const removed = before.filter(([text]) => !isWanted.has(text) || duplicates.has(text))
+    const added = [...isWanted].filter(([text]) => !known.has(text) || duplicates.has(text))
+    const markUnresolved = (claims: ReadonlyArray<NameClaim>) =>
+      unresolved.add(
+        workspace,
+        claims.flatMap(({ key, role, subject }) => affected(key, role === "alias" ? subject : ""))
       )
-    )
+    const inParts = (
+      claims: ReadonlyArray<readonly [text: string, claim: NameClaim]>,
+      change: (some: ReadonlyArray<NameClaim>) => Effect.Effect<void>
+    ) =>
+      forEachYielding(Batches.chunksOf(claims, claimsAtOnce), (part) => {
+        const some = part.map(([, claim]) => claim)
+        return Effect.zipRight(change(some), markUnresolved(some))
+      })
+    yield* inParts(removed, (some) => store.changeClaims(workspace, { removed: some, added: [] }))
+    yield* inParts(added, (some) => store.changeClaims(workspace, { removed: [], added: some }))
   })
+
+/** Returns the claims with what identifies each, yielding in between. */
+const byText = (claims: ReadonlyArray<NameClaim>) =>
+  Effect.map(
+    forEachYielding(Batches.chunksOf(claims, claimsAtOnce), (some) =>
+      Effect.sync(() => some.map((claim) => [`${claim.documentId} ${claimText(claim)}`, claim] as const))
+    ),
+    (parts) => parts.flat()
+  )
 
 /** Returns the names affected by a claim: its own, its subject's, and the plural of its own. */
 const affected = (key: string, subject: string): ReadonlyArray<string> => [

@@ -28,8 +28,8 @@ import { infoOf, mergeAtOnce } from "./merge-segments.js"
 
 /** Passages per segment of a rebuilt index. */
 const rebuildChunks = 2000
-/** UTF-16 units of text indexed in one segment without yielding: some hundredths of a second. */
-const charsAtOnceMax = 256 * 1024
+/** UTF-16 units of text and headings indexed in one segment without yielding: some hundredths of a second. */
+const charsAtOnceMax = 96 * 1024
 
 /**
  * Updates the lexical index with the chunks: every change writes one small segment, or several when it is large, in
@@ -107,12 +107,13 @@ export const rebuildLexicalIndex = traced("retrieval.rebuildLexicalIndex")(funct
 const inGroups = (chunks: ReadonlyArray<IndexableChunk>): ReadonlyArray<ReadonlyArray<IndexableChunk>> => {
   const groups: Array<ReadonlyArray<IndexableChunk>> = []
   let [from, chars] = [0, 0]
-  for (const [at, { text }] of chunks.entries()) {
-    if (at > from && chars + text.length > charsAtOnceMax) {
+  for (const [at, { headingPath, text }] of chunks.entries()) {
+    const added = headingPath.reduce((sum, heading) => sum + heading.length, text.length)
+    if (at > from && chars + added > charsAtOnceMax) {
       groups.push(chunks.slice(from, at))
       ;[from, chars] = [at, 0]
     }
-    chars += text.length
+    chars += added
   }
   return [...groups, chunks.slice(from)]
 }
