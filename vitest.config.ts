@@ -54,7 +54,7 @@ const system = [
 
 /**
  * Exhaustive tests, which run in `test:long` only: sweeps over lengths, kills at moments of chance and at every journal
- * position, servers of Debian, the walk through every documented answer.
+ * position, servers of Debian, the walk through every documented answer, generators of clients from the registry.
  */
 const exhaustive = [
   "test/e2e/server-walk.test.ts",
@@ -62,7 +62,8 @@ const exhaustive = [
   "test/integration/server/openapi-spectral.test.ts",
   "test/contract/crawlers-servers.test.ts",
   "test/{unit,property,integration}/**/linear-time-*.test.ts",
-  "test/integration/work/agents/agents-kills.test.ts"
+  "test/integration/work/agents/agents-kills.test.ts",
+  "test/repository/generated-clients-others.test.ts"
 ]
 
 const fast = ["test/{unit,property}/**/*.test.ts"]

@@ -3,9 +3,10 @@ import createClient, { type Client } from "openapi-fetch"
 import openapiTS, { astToString } from "openapi-typescript"
 import ts from "typescript"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type ApiOperation, apiDocument, documentText, operationsOf } from "../../tools/api-document.js"
+import { type ApiOperation, documentText } from "../../tools/api-document.js"
 import { requestOf } from "../support/api-requests.js"
 import { schemaChecks } from "../support/api-schemas.js"
+import { document, given, operations, refusals } from "../support/generated-calls.js"
 import { startServer, type TestServer } from "../support/server.js"
 import { root } from "../support/tree.js"
 import { type Seed, seedWorkspace } from "../support/workspace-seed.js"
@@ -15,11 +16,6 @@ import { type Seed, seedWorkspace } from "../support/workspace-seed.js"
 
 /** A call may take so long; streams are left once that their headers are there. */
 const callMaxMs = 10_000
-
-const document = apiDocument()
-/** Those that end what the others need come last. */
-const later: Readonly<Record<string, number>> = { GET: 0, PUT: 1, PATCH: 1, POST: 2, DELETE: 3 }
-const operations = [...operationsOf(document)].sort((a, b) => (later[a.method] ?? 0) - (later[b.method] ?? 0))
 
 const isStream = ({ responses }: ApiOperation): boolean =>
   Object.values(responses).some((one) => "content" in one && one.content?.["text/event-stream"] !== undefined)
@@ -34,29 +30,6 @@ const callOf = (operation: ApiOperation, ids: Readonly<Record<string, string>>):
     ...(isStream(operation) ? [`parseAs: "stream"`] : [])
   ]
   return `client.${operation.method}("${operation.path}", { ${parts.join(", ")} })`
-}
-
-/** Names of what is there, and texts. */
-const given: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  getAgent: { slug: "researcher" },
-  putAgent: { instructions: "Answer briefly." },
-  startRun: { slug: "researcher" }
-}
-
-/** Operations that the server refuses with their required fields alone, or in this state of the workspace, by status. */
-const refusals: Readonly<Record<string, number>> = {
-  approveChangeRequest: 409,
-  approveRunStep: 409,
-  compareEvals: 409,
-  createDataConnector: 400,
-  deleteContentConnector: 409,
-  deleteRelation: 404,
-  listMentions: 400,
-  mergeEntity: 400,
-  proposeChange: 400,
-  restoreFromTrash: 404,
-  updateWorkspace: 400,
-  withdrawChangeRequest: 409
 }
 
 /** A body with a field that the operation does not have. A call infers the type of what it gets, so the type is written out. */

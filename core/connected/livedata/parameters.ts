@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { forEachYielding, yieldToEventLoop } from "../../platform/kernel/index.js"
 import type { ParamType, QueryParam } from "./model.js"
 import { compilePattern, type Matcher, PatternWork, patternSize, queryInstructionsMax } from "./patterns.js"
 import { type ParamValue, type Scalar, scalarOf } from "./statement.js"
@@ -45,13 +46,14 @@ const readParam = (
     const matcher = param.pattern === undefined ? null : yield* Effect.either(compilePattern(param.pattern))
     if (matcher?._tag === "Left")
       return `The pattern of the parameter ${name} cannot be used: ${matcher.left}`
+    const turn = yieldToEventLoop()
     const subject = isList ? `An element of the parameter ${name}` : `The parameter ${name}`
     for (const item of items) {
       const problem =
         (item === null ? "holds a null" : problemOf(param, item, !isList)) ??
         (matcher === null ? null : mismatchOf(param, String(item), matcher.right, work))
       if (problem !== null) return `${subject} ${problem}.`
-      if (matcher !== null) yield* Effect.yieldNow()
+      if (matcher !== null) yield* turn
     }
     const read = items.map((item) => normalized(type, item))
     return { type, value: isList ? read : (read[0] ?? null) }
@@ -172,7 +174,7 @@ export const declarationProblems = (
       return [{ path: ["params"], message: "The patterns of the query repeat more than can be tried fast." }]
     const names = new Set<string>()
     const work = new PatternWork()
-    const found = yield* Effect.forEach(declared, (param, at) =>
+    const found = yield* forEachYielding(declared.entries(), ([at, param]) =>
       Effect.gen(function* () {
         const { enum: choices, max, min, name, pattern, type } = param
         const scalar = scalarOf(type)
@@ -191,7 +193,6 @@ export const declarationProblems = (
           const read = yield* readParam({ ...param, required: true }, param.default, work)
           if (typeof read === "string") problems.push(`Its default is not allowed: ${read}`)
         }
-        yield* Effect.yieldNow()
         return problems.map((message) => ({ path: ["params", at], message }))
       })
     )

@@ -9,6 +9,7 @@ import {
   type EntityId,
   Ids,
   type JobId,
+  nextTurn,
   now,
   traced
 } from "../../platform/kernel/index.js"
@@ -59,7 +60,7 @@ export const runImport = traced("vocabulary.work")(function* (id: JobId, onProgr
     if (run === null) return yield* continueImports()
     yield* crashPoint("vocabulary.unit.afterTransaction")
     yield* onProgress(run.nextConcept + run.nextLink, 2 * run.total)
-    yield* Effect.yieldNow()
+    yield* nextTurn
   }
 })
 
@@ -247,7 +248,7 @@ const forEachStaged = <A, E, R>(
       yield* crashPoint("vocabulary.unit.afterTransaction")
       if (last === undefined) return
       from = last + 1
-      yield* Effect.yieldNow()
+      yield* nextTurn
     }
   })
 

@@ -5,6 +5,12 @@ import * as Effect from "effect/Effect"
 const turnNanos = 8_000_000n
 
 /**
+ * Resumes in a later turn of the event loop, after due timers and sockets. `Effect.yieldNow` resumes in the same turn:
+ * it gives way to other fibers, never to a socket.
+ */
+export const nextTurn: Effect.Effect<void> = Effect.sleep(0)
+
+/**
  * Returns an effect to run before each call. Storage that answers synchronously lets a loop of short calls run without
  * returning to the event loop; once that has lasted for `turnNanos`, the next call yields.
  */
@@ -20,7 +26,7 @@ export const yieldToEventLoop = (): Effect.Effect<void> => {
     )
   })
   // The turn restarts after a wait; otherwise every second long turn would not yield.
-  const wait = Effect.zipRight(Effect.sleep(0), begin)
+  const wait = Effect.zipRight(nextTurn, begin)
   return Effect.flatMap(Clock.currentTimeNanos, (at) => {
     if (startedAt === null) return Effect.asVoid(begin)
     return at - startedAt < turnNanos ? Effect.void : Effect.asVoid(wait)

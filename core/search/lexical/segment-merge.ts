@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { WorkspaceScope } from "../../platform/kernel/index.js"
+import { nextTurn, type WorkspaceScope } from "../../platform/kernel/index.js"
 import {
   BlockWriter,
   type ChunkFigures,
@@ -43,7 +43,7 @@ export const mergeSources = (
         cursor.feed(read)
       }
       if (mergeLoaded(cursors, writer)) return { encoded: writer.finish(chunks), chunks }
-      yield* Effect.yieldNow()
+      yield* nextTurn
     }
   })
 

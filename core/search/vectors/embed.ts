@@ -2,14 +2,14 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DocumentStore } from "../../files/documents/index.js"
-import { crashPoint, traced, type WorkspaceScope } from "../../platform/kernel/index.js"
+import { crashPoint, nextTurn, traced, type WorkspaceScope } from "../../platform/kernel/index.js"
 import type { Embedder } from "../../platform/models/index.js"
 import { modelsIn } from "../../platform/workspace/index.js"
 import { fillModel, followDocuments, type VectorProgress } from "./follow-documents.js"
 import { buildIndex, indexKey } from "./index-feed.js"
 import { chunksMin } from "./lsa.js"
 import { decodeLsa } from "./lsa-artefact.js"
-import { lsaCorpus, lsaPrefix, yieldNow } from "./lsa-corpus.js"
+import { lsaCorpus, lsaPrefix } from "./lsa-corpus.js"
 import { LsaFitter, needsFit } from "./lsa-fitter.js"
 import { begin, dropModels, modelsOf, noDrift, readBuiltIn } from "./models-of.js"
 import { measureTrust } from "./self-test.js"
@@ -267,7 +267,7 @@ const feedEnd = (workspace: WorkspaceScope, from: number) =>
       const last = page[page.length - 1]
       if (last === undefined) return end
       end = last.seq
-      yield* yieldNow
+      yield* nextTurn
     }
   })
 
@@ -278,5 +278,5 @@ const sweep = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const vectors = yield* VectorStore
     while ((yield* vectors.sweep(workspace, sweepSize)) > 0)
-      yield* Effect.zipRight(crashPoint("vector.sweep.afterBatch"), yieldNow)
+      yield* Effect.zipRight(crashPoint("vector.sweep.afterBatch"), nextTurn)
   })

@@ -3,8 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Document, DocumentStore } from "../../files/documents/index.js"
-import { atomically, crashPoint, Ids, type WorkspaceScope } from "../../platform/kernel/index.js"
-import { yieldNow } from "./lsa-corpus.js"
+import { atomically, crashPoint, Ids, nextTurn, type WorkspaceScope } from "../../platform/kernel/index.js"
 import { type VectorDrift, type VectorModel, VectorStore } from "./store.js"
 import { embedText, textHashOf } from "./stored-vector.js"
 import type { VectorMaker } from "./vector-makers.js"
@@ -65,7 +64,7 @@ export const followDocuments = (
       model = { ...model, cursor: last.seq }
       yield* keep(workspace, model)
       yield* crashPoint("vector.cursor.afterMove")
-      yield* yieldNow
+      yield* nextTurn
     }
   })
 
@@ -228,7 +227,7 @@ export const fillModel = (
           done += chunks.length
           yield* onProgress(Math.min(done, total), total)
         }
-        yield* yieldNow
+        yield* nextTurn
       })
     )
   })

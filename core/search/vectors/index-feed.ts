@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { WorkspaceScope } from "../../platform/kernel/index.js"
-import { yieldNow } from "./lsa-corpus.js"
+import { nextTurn, type WorkspaceScope } from "../../platform/kernel/index.js"
 import { type VectorBatch, VectorIndex, type VectorIndexKey, type VectorModel, VectorStore } from "./store.js"
 
 export const indexKey = (
@@ -45,7 +44,7 @@ export const buildIndex = (key: VectorIndexKey): Effect.Effect<void, never, Vect
       now: store.feed(key.workspace, key.model),
       count: (after) => store.count(key.workspace, key.model, after),
       page: (after) =>
-        Effect.zipLeft(Effect.provideService(pageAfter(key, after, feed.head), VectorStore, store), yieldNow)
+        Effect.zipLeft(Effect.provideService(pageAfter(key, after, feed.head), VectorStore, store), nextTurn)
     })
   })
 
@@ -75,6 +74,6 @@ const follow = (key: VectorIndexKey, from: number, head: number) =>
       // Another fiber moved the index, or it is full: a position ahead is fine, one behind needs another round.
       if (now < batch.position) return
       after = now
-      yield* yieldNow
+      yield* nextTurn
     }
   })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { DocumentStore } from "../../files/documents/index.js"
-import { Ids, type WorkspaceScope } from "../../platform/kernel/index.js"
+import { Ids, nextTurn, type WorkspaceScope } from "../../platform/kernel/index.js"
 import { dimensionsMax, sampleMax } from "./lsa.js"
 import { embedText } from "./stored-vector.js"
 
@@ -41,7 +41,7 @@ export const lsaCorpus = (workspace: WorkspaceScope): Effect.Effect<LsaCorpus, n
             if (sampled.length > 2 * sampleMax) cut()
           }
         }),
-        yieldNow
+        nextTurn
       )
     )
     cut()
@@ -52,6 +52,3 @@ export const lsaCorpus = (workspace: WorkspaceScope): Effect.Effect<LsaCorpus, n
       texts: sampled.map(({ text }) => text)
     }
   })
-
-/** Yields to the event loop; background work calls it every few milliseconds. */
-export const yieldNow: Effect.Effect<void> = Effect.sleep(0)

@@ -7,13 +7,13 @@ import {
   atomically,
   crashPoint,
   type DocumentId,
+  nextTurn,
   traced,
   type WorkspaceScope
 } from "../../platform/kernel/index.js"
 import { modelsIn } from "../../platform/workspace/index.js"
 import { refreshVectors } from "./embed.js"
 import { type ChunkToEmbed, chunkToEmbed, ModelDropped, type VectorProgress } from "./follow-documents.js"
-import { yieldNow } from "./lsa-corpus.js"
 import { modelsOf, readBuiltIn } from "./models-of.js"
 import { type VectorModel, VectorStore } from "./store.js"
 import { belongsToModel, builtInMaker, embedderMaker, type VectorMaker } from "./vector-makers.js"
@@ -48,7 +48,7 @@ export const remakeVectors = traced("retrieval.remakeVectors")(function* (
         done += batch.length
         yield* onProgress(Math.min(done, total), Math.max(done, total))
       }
-      yield* yieldNow
+      yield* nextTurn
     })
   const work =
     documents === "all"

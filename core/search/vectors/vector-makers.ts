@@ -1,8 +1,8 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { nextTurn } from "../../platform/kernel/index.js"
 import { type Embedder, ModelFailed } from "../../platform/models/index.js"
 import { type Folded, type Lsa, lsaFolder } from "./lsa.js"
-import { yieldNow } from "./lsa-corpus.js"
 import { termCounts } from "./lsa-terms.js"
 import type { VectorModel } from "./store.js"
 import { storedVector } from "./stored-vector.js"
@@ -25,7 +25,7 @@ export const builtInMaker = (model: Lsa): VectorMaker => {
       Effect.gen(function* () {
         const made: Array<Folded> = []
         for (const [place, text] of texts.entries()) {
-          if (place % sliceSize === 0) yield* yieldNow
+          if (place % sliceSize === 0) yield* nextTurn
           const folded = fold(termCounts(text))
           made.push({ ...folded, vector: folded.vector && storedVector(folded.vector) })
         }

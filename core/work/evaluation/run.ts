@@ -10,6 +10,7 @@ import {
   defined,
   EvalId,
   Ids,
+  nextTurn,
   now,
   type SpendCapExceeded,
   traced
@@ -98,7 +99,7 @@ const askTopics = (run: EvalView, { progress }: Pick<JobTools, "progress">) =>
       const answeredRows = new Map(fresh.map((row) => [row.place, row]))
       all.push(...rows.map((row) => answeredRows.get(row.place) ?? row))
       yield* progress({ done: all.length, total: run.topics, note: "topics" })
-      yield* Effect.yieldNow()
+      yield* nextTurn
     }
     return all
   })
