@@ -35,7 +35,6 @@ export const operations = {
   ...trashOperations,
   ...agentOperations,
   ...reportOperations,
-  ...trashOperations,
   ...evaluationOperations,
   exportSkos: vocabularyOperations.exportSkos,
   importSkos: vocabularyOperations.importSkos,

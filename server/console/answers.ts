@@ -34,7 +34,7 @@ const AnswerItem = z.object({
 
 const list = operation({
   name: "listAnswers",
-  summary: "Kept answers, newest first, those with policy off included.",
+  summary: "List stored answers, newest first, including those with the policy off.",
   scopes,
   effect: "read",
   input: z.object({
@@ -52,7 +52,7 @@ const list = operation({
 
 const get = operation({
   name: "getAnswer",
-  summary: "One kept answer as it was given.",
+  summary: "Get a stored answer as it was given.",
   scopes,
   effect: "read",
   input: z.object({ id: AnswerId }),
@@ -63,7 +63,7 @@ const get = operation({
 
 const feedback = operation({
   name: "addAnswerFeedback",
-  summary: "Say what an answer was worth, as of a run.",
+  summary: "Add feedback to an answer, as to a run.",
   scopes: ["agents:run", "kb:write"],
   effect: "write",
   input: z.object({

@@ -58,7 +58,7 @@ const health = operation({
 
 const preview = operation({
   name: "preview",
-  summary: "Render a text that is not saved, as getDocument does.",
+  summary: "Render unsaved text as getDocument does.",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({

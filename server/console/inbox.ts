@@ -59,7 +59,7 @@ export const inboxRow = () => {
   const pairs = duplicatePairs()
   const inbox = operation({
     name: "inbox",
-    summary: "What waits for a person: the caller's own first, then the oldest first.",
+    summary: "List items that wait for a person, the caller's own first, then oldest first.",
     scopes,
     effect: "read",
     input: z.object({

@@ -71,7 +71,7 @@ const callOf = (
 
 const testModel = operation({
   name: "testModel",
-  summary: "Call the model of a role once, and tell how long it took or what went wrong.",
+  summary: "Call the model of a role once and report its duration or error.",
   scopes: ["workspace:admin"],
   effect: "write",
   input: z.object({ role: z.enum(modelRoles) }),
@@ -101,7 +101,7 @@ const testModel = operation({
 
 const listTools = operation({
   name: "listTools",
-  summary: "The tools that agents of the workspace may be given, in the order of their names.",
+  summary: "List the tools that agents of the workspace may use, by name.",
   scopes: ["kb:read", "agents:run"],
   effect: "read",
   input: z.object({}),

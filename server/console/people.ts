@@ -21,7 +21,7 @@ const Names = z.object({
 
 const people = operation({
   name: "people",
-  summary: "Names of members and keys of the workspace, in the order of their ids.",
+  summary: "List the names of members and keys of the workspace in the order of their ids.",
   scopes,
   effect: "read",
   input: z.object({ ids: z.string().max(20_000).describe("At most 200, separated by commas.") }),

@@ -27,7 +27,7 @@ export const consoleRows = (config: ConsoleConfig): ReadonlyArray<Row> => {
   const limits = limitsOf(config)
   const sessions = operation({
     name: "listSessions",
-    summary: "The caller's sessions, newest first; with workspace:admin those of everybody who reaches it.",
+    summary: "List the caller's sessions, newest first, or everyone's with workspace:admin.",
     scopes,
     effect: "read",
     input: z.object({
@@ -61,7 +61,7 @@ export const consoleRows = (config: ConsoleConfig): ReadonlyArray<Row> => {
   })
   const revoke = operation({
     name: "revokeSession",
-    summary: "End a session, from its next request on.",
+    summary: "End a session from its next request on.",
     scopes,
     effect: "idempotent",
     input: z.object({ id: SessionId }),

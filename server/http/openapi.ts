@@ -316,7 +316,7 @@ const otherComponents = {
 
 const ownOperation = {
   operationId: "getOpenApi",
-  summary: "This document",
+  summary: "Get this OpenAPI document",
   description: "This document. Public: needs no key.",
   tags: ["openapi"],
   security: [],

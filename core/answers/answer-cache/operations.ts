@@ -6,7 +6,7 @@ import { cacheStats } from "./service.js"
 /** Returns the cache statistics; see `cacheStats`. */
 export const getCacheStats = operation({
   name: "getCacheStats",
-  summary: "How the answer cache does: what it holds, how often it answers, and how often it would be wrong.",
+  summary: "Get the size, hit rate and measured error rate of the answer cache.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({}),

@@ -23,7 +23,7 @@ import {
  */
 export const listPolicyDecisions = operation({
   name: "listPolicyDecisions",
-  summary: "What the gate decided of each judged question, the newest first.",
+  summary: "List the gate's decisions on questions, newest first.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({
@@ -56,8 +56,7 @@ export const listPolicyDecisions = operation({
 export const getPolicyDecision = operation({
   name: "getPolicyDecision",
   tool: "svc_explain_answer",
-  summary:
-    "One decision of the gate: its features, the path of the question, the answer as given, and which citations still stand.",
+  summary: "Get a decision of the gate with its features, the answer given and the state of its citations.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({ id: DecisionId }),
@@ -69,7 +68,7 @@ export const getPolicyDecision = operation({
 /** See `decisionStats`: a window of thirty days, up to now. */
 export const getPolicyStats = operation({
   name: "getPolicyStats",
-  summary: "What the gate decided in the last thirty days, and how good its calibration is.",
+  summary: "Summarize the gate's decisions of the last thirty days and the quality of its calibration.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({}),

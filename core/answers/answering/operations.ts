@@ -11,7 +11,7 @@ import { askTraced } from "./service.js"
 export const query = operation({
   name: "query",
   tool: "svc_query",
-  summary: "Answer a question from the workspace, with atomic claims that cite what carries them.",
+  summary: "Answer a question from the workspace in atomic claims, each with its citations.",
   scopes: ["agents:run"],
   effect: "read",
   input: Query,
@@ -29,7 +29,7 @@ export const query = operation({
 export const checkGrounding = operation({
   name: "checkGrounding",
   tool: "svc_check_grounding",
-  summary: "Check any text against the workspace, statement by statement; nothing is generated.",
+  summary: "Check each statement of a text against the workspace, without generating text.",
   scopes: ["agents:run"],
   effect: "read",
   input: GroundingCheck,

@@ -35,7 +35,7 @@ const SlugOrId = z.string().min(1).max(200).describe("The slug or the id of a na
 /** By name; credentials are never shown. */
 const listDataConnectors = operation({
   name: "listDataConnectors",
-  summary: "List the live-data connectors; no connection is opened.",
+  summary: "List the live-data connectors without connecting to them.",
   scopes: ["data:read"],
   effect: "read",
   input: z.object({}),
@@ -47,7 +47,7 @@ const listDataConnectors = operation({
 /** See `createConnector`. */
 const createDataConnector = operation({
   name: "createDataConnector",
-  summary: "Add a connector to a live database; one that cannot be reached is stored disabled.",
+  summary: "Create a live-data connector; one that cannot connect is stored disabled.",
   scopes: ["workspace:admin"],
   effect: "write",
   input: z.object({
@@ -68,7 +68,7 @@ const createDataConnector = operation({
 /** See `updateConnector`. */
 const updateDataConnector = operation({
   name: "updateDataConnector",
-  summary: "Change a connector; limits are merged, settings replaced.",
+  summary: "Update a live-data connector: limits are merged, settings replaced.",
   scopes: ["workspace:admin"],
   effect: "write",
   input: z
@@ -100,7 +100,7 @@ const updateDataConnector = operation({
 /** See `deleteConnector`. */
 const deleteDataConnector = operation({
   name: "deleteDataConnector",
-  summary: "Delete a connector and erase its credential; its queries can no longer be run, its calls stay.",
+  summary: "Delete a live-data connector with its credential; records of its calls stay.",
   scopes: ["workspace:admin"],
   effect: "write",
   input: z.object({ id: DataConnectorId }),
@@ -113,7 +113,7 @@ const deleteDataConnector = operation({
 const listDataQueries = operation({
   name: "listDataQueries",
   tool: "svc_list_data_queries",
-  summary: "List the named queries with their parameters; nothing is executed.",
+  summary: "List the named queries with their parameters, without executing them.",
   scopes: ["data:read"],
   effect: "read",
   input: z.object({ connectorId: DataConnectorId.optional().describe("Only queries of this connector.") }),
@@ -129,7 +129,7 @@ const listDataQueries = operation({
 /** Archived ones too. */
 const getDataQuery = operation({
   name: "getDataQuery",
-  summary: "Read a named query with its statement, parameters and bindings.",
+  summary: "Get a named query with its statement, parameters and bindings.",
   scopes: ["data:read"],
   effect: "read",
   input: z.object({ slug: SlugOrId }),
@@ -141,7 +141,7 @@ const getDataQuery = operation({
 /** See `putQuery` and `dryRunQuery`. */
 const putDataQuery = operation({
   name: "putDataQuery",
-  summary: "Publish a named query, whole; a dry run shows plan and columns and stores nothing.",
+  summary: "Create or replace a named query; a dry run shows its plan and columns.",
   scopes: ["workspace:admin"],
   effect: "idempotent",
   input: z.object({
@@ -178,7 +178,7 @@ const putDataQuery = operation({
 const runDataQuery = operation({
   name: "runDataQuery",
   tool: "svc_run_data_query",
-  summary: "Run a named query read-only and get its rows; the execution is recorded.",
+  summary: "Run a named query read-only, return its rows and record the call.",
   scopes: ["data:run"],
   effect: "read",
   input: z.object({
@@ -204,7 +204,7 @@ const runDataQuery = operation({
 const getDataCall = operation({
   name: "getDataCall",
   tool: "svc_get_data_call",
-  summary: "Read the record of one execution; its rows only with the scope data:run, while they are kept.",
+  summary: "Get the record of a data call; its rows need data:run and expire.",
   scopes: ["data:read"],
   effect: "read",
   input: z.object({ id: DataCallId }),

@@ -52,8 +52,7 @@ const listContentConnectors = operation({
 /** See `createConnector`. */
 const createContentConnector = operation({
   name: "createContentConnector",
-  summary:
-    "Add a connector to a wiki, a document library, a chat or uploads; nothing is read before the first sync.",
+  summary: "Create a connector to a wiki, a document library, a chat or uploads.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({
@@ -76,7 +75,7 @@ const createContentConnector = operation({
 /** See `getConnector`. */
 const getContentConnector = operation({
   name: "getContentConnector",
-  summary: "Read a content connector with its sync runs, newest first.",
+  summary: "Get a content connector with its sync runs, newest first.",
   scopes: ["data:read"],
   effect: "read",
   input: z.object({
@@ -91,7 +90,7 @@ const getContentConnector = operation({
 /** See `updateConnector`. */
 const updateContentConnector = operation({
   name: "updateContentConnector",
-  summary: "Change a content connector; disabling it cancels its running sync.",
+  summary: "Update a content connector; disabling it cancels its running sync.",
   scopes: ["kb:write"],
   effect: "write",
   input: z
@@ -119,7 +118,7 @@ const updateContentConnector = operation({
 /** See `deleteConnector`. */
 const deleteContentConnector = operation({
   name: "deleteContentConnector",
-  summary: "Delete a content connector and erase its credential; its documents stay, or go to the trash.",
+  summary: "Delete a content connector with its credential, and keep or trash its documents.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({
@@ -134,7 +133,7 @@ const deleteContentConnector = operation({
 /** See `startSync`. */
 const syncContentConnector = operation({
   name: "syncContentConnector",
-  summary: "Start a sync; one that waits or runs is returned instead.",
+  summary: "Start a sync, or return the one that is queued or running.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({

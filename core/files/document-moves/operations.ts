@@ -6,8 +6,7 @@ import { moveDocument as move } from "./move.js"
 /** Conflict when the new path is taken; links of other documents are rewritten in the same unit of work. */
 export const moveDocument = operation({
   name: "moveDocument",
-  summary:
-    "Move a document to another path; id, verification and lineage stay, and links to it are rewritten.",
+  summary: "Move a document to another path and rewrite the links to it.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({

@@ -42,7 +42,7 @@ export const listDocuments = operation({
 export const createDocument = operation({
   name: "createDocument",
   tool: "svc_create_document",
-  summary: "Write a new document; it is searchable at once.",
+  summary: "Create a document; search finds it at once.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({
@@ -59,7 +59,7 @@ export const createDocument = operation({
 export const getDocument = operation({
   name: "getDocument",
   tool: "svc_get_document",
-  summary: "Read one document with its text.",
+  summary: "Get a document with its text.",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({
@@ -74,7 +74,7 @@ export const getDocument = operation({
 /** The same as `getDocument`, by path instead of id. */
 export const getDocumentByPath = operation({
   name: "getDocumentByPath",
-  summary: "Read the live document at a path, without regard to case.",
+  summary: "Get the live document at a path, ignoring case.",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({ path: z.string().min(1) }),
@@ -89,7 +89,7 @@ export const getDocumentByPath = operation({
  */
 export const listDocumentVersions = operation({
   name: "listDocumentVersions",
-  summary: "The versions of a document's text, newest first; or one of them with its text.",
+  summary: "List the versions of a document's text, newest first, or get one of them.",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({
@@ -111,7 +111,7 @@ export const listDocumentVersions = operation({
 export const replaceDocument = operation({
   name: "replaceDocument",
   tool: "svc_replace_document",
-  summary: "Replace a document's whole text.",
+  summary: "Replace the whole text of a document.",
   scopes: ["kb:write"],
   effect: "idempotent",
   input: z.object({
@@ -131,7 +131,7 @@ export const replaceDocument = operation({
 /** The document keeps its id in the trash until it is restored or purged. */
 export const deleteDocument = operation({
   name: "deleteDocument",
-  summary: "Move a document to the trash; its passages are removed from every index at once.",
+  summary: "Move a document to the trash and remove its passages from every index.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({ id: DocumentId }),
@@ -160,8 +160,7 @@ export const restoreDocument = operation({
  */
 export const verifyDocument = operation({
   name: "verifyDocument",
-  summary:
-    "Set the verification status of a document: verified or certified until its next review, deprecated, or unverified.",
+  summary: "Set the verification status of a document.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({ id: DocumentId, verification: Verification }),

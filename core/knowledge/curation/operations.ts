@@ -20,7 +20,7 @@ const PersonId = Text.trim().min(1).max(200)
 export const listRevisions = operation({
   name: "listRevisions",
   tool: "svc_entity_history",
-  summary: "The history of an entity, the newest version first, with what each one changed.",
+  summary: "List the revisions of an entity with their changes, newest first.",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({ id: EntityId, limit: z.int().min(1).max(200).default(50) }),
@@ -35,7 +35,7 @@ export const listRevisions = operation({
  */
 export const restoreRevision = operation({
   name: "restoreRevision",
-  summary: "Give an entity the fields of an earlier version, as a new one.",
+  summary: "Restore the fields of an earlier version of an entity as a new version.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({ id: EntityId, version: z.int().min(1) }),
@@ -50,7 +50,7 @@ export const restoreRevision = operation({
  */
 export const certifyEntity = operation({
   name: "certifyEntity",
-  summary: "Vouch for an entity as it stands; its review is due anew.",
+  summary: "Certify an entity as it stands and restart its review period.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({ id: EntityId, note: Note.optional() }),
@@ -64,7 +64,7 @@ export const certifyEntity = operation({
  */
 export const reviewEntity = operation({
   name: "reviewEntity",
-  summary: "Say that somebody looked at an entity; what was only extracted becomes curated.",
+  summary: "Mark an entity as reviewed; an extracted entity becomes curated.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({ id: EntityId }),
@@ -76,7 +76,7 @@ export const reviewEntity = operation({
 /** Sets any authority, lower ones too; review timestamps do not change. */
 export const setAuthority = operation({
   name: "setAuthority",
-  summary: "Set the authority of an entity; the same value changes nothing.",
+  summary: "Set the authority of an entity.",
   scopes: ["kb:write"],
   effect: "idempotent",
   input: z.object({ id: EntityId, authority: Authority }),
@@ -88,7 +88,7 @@ export const setAuthority = operation({
 /** Sets the owner, and the stewards if given; from then on only they approve change requests about the entity. */
 export const setOwner = operation({
   name: "setOwner",
-  summary: "Put an entity into somebody's care.",
+  summary: "Set the owner and stewards of an entity.",
   scopes: ["kb:write"],
   effect: "idempotent",
   input: z.object({
@@ -104,7 +104,7 @@ export const setOwner = operation({
 /** Sets the lifecycle. InvalidTransition from deprecated or superseded, and from `published` to `pending_review`. */
 export const setEntityLifecycle = operation({
   name: "setEntityLifecycle",
-  summary: "Move an entity between draft, review and publication; the same value changes nothing.",
+  summary: "Move an entity between draft, in review and published.",
   scopes: ["kb:write"],
   effect: "idempotent",
   input: z.object({
@@ -123,7 +123,7 @@ export const setEntityLifecycle = operation({
  */
 export const deprecateEntity = operation({
   name: "deprecateEntity",
-  summary: "Retire an entity, in favour of a published successor if one is named.",
+  summary: "Deprecate an entity, optionally in favor of a published successor.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({ id: EntityId, supersededBy: EntityId.optional(), note: Note.optional() }),
@@ -136,7 +136,7 @@ export const deprecateEntity = operation({
 export const listChangeRequests = operation({
   name: "listChangeRequests",
   tool: "svc_list_change_requests",
-  summary: "Proposed changes, the newest first.",
+  summary: "List change requests, newest first.",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({
@@ -167,7 +167,7 @@ export const listChangeRequests = operation({
 export const proposeChange = operation({
   name: "proposeChange",
   tool: "svc_propose_change",
-  summary: "Propose a change of an entity, or a new one; nothing changes before it is approved.",
+  summary: "Propose a change to an entity, or a new entity; it applies once approved.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({
@@ -197,7 +197,7 @@ const noteOf = ({ note, reviewNote }: z.output<typeof decision>) =>
  */
 export const approveChangeRequest = operation({
   name: "approveChangeRequest",
-  summary: "Take a proposed change over; one of many who try at once does it.",
+  summary: "Approve a change request and apply it atomically.",
   scopes: ["kb:write"],
   effect: "write",
   input: decision,
@@ -209,7 +209,7 @@ export const approveChangeRequest = operation({
 /** Rejects a request; nothing else changes. NotOpen once it is decided. */
 export const rejectChangeRequest = operation({
   name: "rejectChangeRequest",
-  summary: "Decline a proposed change.",
+  summary: "Reject a change request.",
   scopes: ["kb:write"],
   effect: "write",
   input: decision,
@@ -221,7 +221,7 @@ export const rejectChangeRequest = operation({
 /** Withdraws a request; nothing else changes. NotOpen once it is decided. */
 export const withdrawChangeRequest = operation({
   name: "withdrawChangeRequest",
-  summary: "Take a proposed change back.",
+  summary: "Withdraw a change request.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({ id: ChangeRequestId }),

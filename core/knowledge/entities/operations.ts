@@ -19,7 +19,7 @@ const Description = Text.max(entityLimits.description)
 /** Lists live canonical entities; merged ones are represented by their heads. */
 export const listEntities = operation({
   name: "listEntities",
-  summary: "Entities of the workspace, the highest PageRank first.",
+  summary: "List the entities of the workspace, highest PageRank first.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: EntityListing.extend({
@@ -34,7 +34,7 @@ export const listEntities = operation({
 /** Creates an asserted, published entity. Conflict names the live entity of this type with the name. */
 export const createEntity = operation({
   name: "createEntity",
-  summary: "Add an entity by hand; its aliases let later extraction find it.",
+  summary: "Create an entity; later extraction finds it by its name and aliases.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({
@@ -54,7 +54,7 @@ export const createEntity = operation({
  */
 export const updateEntity = operation({
   name: "updateEntity",
-  summary: "Change name, type, aliases or description of an entity.",
+  summary: "Update the name, type, aliases or description of an entity.",
   scopes: ["kb:write"],
   effect: "idempotent",
   input: z
@@ -117,7 +117,7 @@ export type Resolution = z.infer<typeof Resolution>
 export const resolveEntities = operation({
   name: "resolveEntities",
   tool: "svc_resolve_entity",
-  summary: "Which entities a name may mean, best first.",
+  summary: "Find the entities that a name may refer to, best match first.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({

@@ -33,7 +33,7 @@ const RelationType = z.string().trim().min(1).max(relationTypeMax)
 export const getEntity = operation({
   name: "getEntity",
   tool: "svc_get_entity",
-  summary: "One entity with its curation; a merged id means its head.",
+  summary: "Get an entity with its curation; the id of a merged entity returns its successor.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({ id: EntityId }),
@@ -52,7 +52,7 @@ export const getEntity = operation({
 /** Deletes an entity with everything merged into it; a merged id means its head. */
 export const deleteEntity = operation({
   name: "deleteEntity",
-  summary: "Move an entity to the trash; its edges go with it.",
+  summary: "Move an entity and its relations to the trash.",
   scopes: ["kb:write"],
   effect: "idempotent",
   input: z.object({ id: EntityId }),
@@ -68,7 +68,7 @@ export const deleteEntity = operation({
 export const getNeighborhood = operation({
   name: "getNeighborhood",
   tool: "svc_neighborhood",
-  summary: "What stands around an entity, both directions, what is mentioned most first.",
+  summary: "Get the entities related to an entity, most mentioned first.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({
@@ -88,7 +88,7 @@ export const getNeighborhood = operation({
  */
 export const mergeEntity = operation({
   name: "mergeEntity",
-  summary: "Merge an entity into another; its id means the other from then on.",
+  summary: "Merge an entity into another; its id refers to the other from then on.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({
@@ -105,7 +105,7 @@ export const mergeEntity = operation({
 /** Creates a relation; merged ends resolve to their heads. Conflict names the relation that makes the same edge. */
 export const createRelation = operation({
   name: "createRelation",
-  summary: "State a relation between two entities.",
+  summary: "Create a relation between two entities.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({
@@ -137,7 +137,7 @@ export const deleteRelation = operation({
  */
 export const listRelations = operation({
   name: "listRelations",
-  summary: "Relations with the passages that carry them.",
+  summary: "List relations with the passages that support them.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({
@@ -155,7 +155,7 @@ export const listRelations = operation({
 /** Lists mentions of an entity, in a document, or of the entity in the document; at least one of both is required. */
 export const listMentions = operation({
   name: "listMentions",
-  summary: "Where an entity is mentioned, or what a document mentions.",
+  summary: "List the mentions of an entity, or the entities that a document mentions.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z

@@ -7,7 +7,7 @@ import { SkosImportResult, SkosImportSettings } from "./model.js"
 /** Exports the whole vocabulary as one value; `kanon export skos` streams the same as text. */
 export const exportSkos = operation({
   name: "exportSkos",
-  summary: "The published, deprecated and superseded concepts as a SKOS vocabulary in JSON-LD.",
+  summary: "Export published, deprecated and superseded concepts as a SKOS vocabulary in JSON-LD.",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({}),
@@ -22,8 +22,7 @@ export const exportSkos = operation({
  */
 export const importSkos = operation({
   name: "importSkos",
-  summary:
-    "Take a SKOS vocabulary in, as proposals or at once; concepts are known again by their IRIs. A job does it.",
+  summary: "Import a SKOS vocabulary in a job, as proposals or directly; IRIs identify concepts.",
   scopes: ["kb:write"],
   effect: "idempotent",
   input: z.object({

@@ -30,7 +30,7 @@ export const AuditQuery = z.object({
 /** Returns a page of audit events or streams all as ndjson; see `AuditQuery`. InvalidInput for an unknown cursor. */
 export const listAuditEvents = operation({
   name: "listAuditEvents",
-  summary: "Who did what: the trail of the workspace, whose every event bears the hash of the one before.",
+  summary: "List the events of the hash-chained audit trail.",
   scopes: ["workspace:admin"],
   effect: "read",
   input: AuditQuery,

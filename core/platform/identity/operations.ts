@@ -24,7 +24,7 @@ export const keyItem = (key: ApiKey): KeyItem => ({
  */
 export const listKeys = operation({
   name: "listKeys",
-  summary: "List the keys of the workspace, newest first; their secrets are nowhere.",
+  summary: "List the API keys of the workspace without their secrets, newest first.",
   scopes: ["workspace:admin"],
   effect: "read",
   input: z.object({ state: z.enum(keyStates).optional() }),
@@ -40,7 +40,7 @@ export const listKeys = operation({
  */
 export const mintKey = operation({
   name: "mintKey",
-  summary: "Make a key of the workspace, within the caller's own scopes; its secret is shown this once.",
+  summary: "Create an API key within the caller's scopes; the response alone shows its secret.",
   scopes: ["workspace:admin"],
   effect: "write",
   input: z.object({
@@ -64,7 +64,7 @@ export const mintKey = operation({
 /** Revokes a key. Conflict for the last key that can administer the workspace. */
 export const revokeKey = operation({
   name: "revokeKey",
-  summary: "Take a key out of use, from the next request on.",
+  summary: "Revoke an API key from the next request on.",
   scopes: ["workspace:admin"],
   effect: "idempotent",
   input: z.object({ id: KeyId }),

@@ -10,7 +10,7 @@ import { search as searchWorkspace } from "./service.js"
 export const search = operation({
   name: "search",
   tool: "svc_search",
-  summary: "Find passages by full text and vectors, fused; no answer model is invoked.",
+  summary: "Search passages by full text and vectors.",
   scopes: ["kb:read"],
   effect: "read",
   input: DocumentFilter.extend({

@@ -27,8 +27,7 @@ const subjectsMax = 1000
 
 export const startJob = operation({
   name: "startJob",
-  summary:
-    "Start background work over documents or the whole workspace, or put dead jobs back; an equal job that waits is returned as it is.",
+  summary: "Start a background job, or return the equal job that is queued; retry dead jobs.",
   scopes: ["kb:write"],
   effect: "idempotent",
   input: z

@@ -34,8 +34,7 @@ import { WorkspaceView, workspaceView } from "../overview/index.js"
 /** Operation that changes the name and the settings of a workspace, with the jobs that a change requires. */
 export const updateWorkspace = operation({
   name: "updateWorkspace",
-  summary:
-    "Change name and settings of the workspace: what is left out stays. Another embedding model embeds everything anew, another extraction model or another list of relation types has every document read again.",
+  summary: "Update the name and the given settings of the workspace.",
   scopes: ["workspace:admin"],
   effect: "idempotent",
   input: WorkspaceChange,

@@ -18,7 +18,7 @@ import { changeRequest, chunk, manifest, members, stewardship, workspaceView } f
 /** Returns the manifest; each call runs a few counts. */
 export const getManifest = operation({
   name: "getManifest",
-  summary: "What the workspace holds: counts, hub concepts, staleness. Computed per request; asks no model.",
+  summary: "Summarize the workspace: counts, hub concepts and staleness.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({}),
@@ -30,8 +30,7 @@ export const getManifest = operation({
 /** Returns the workspace; of model credentials only whether they exist. */
 export const getWorkspace = operation({
   name: "getWorkspace",
-  summary:
-    "The workspace: the caller's key, what models do here, the settings, and what was used this month.",
+  summary: "Get the workspace with its settings, models, usage of the month and the caller's key.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({}),
@@ -44,7 +43,7 @@ export const getWorkspace = operation({
 export const getChunk = operation({
   name: "getChunk",
   tool: "svc_get_chunk",
-  summary: "One passage with the document it stands in, its neighbours and what it mentions.",
+  summary: "Get a passage with its document, its neighbors and the entities it mentions.",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({
@@ -59,8 +58,7 @@ export const getChunk = operation({
 /** Returns a change request with a present preview: `applicable` may change with the next edit of the entity. */
 export const getChangeRequest = operation({
   name: "getChangeRequest",
-  summary:
-    "One proposed change: its difference to the present state, what happened since, and what hangs on it.",
+  summary: "Get a change request with its difference to the current state and what it affects.",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({ id: ChangeRequestId }),
@@ -72,7 +70,7 @@ export const getChangeRequest = operation({
 /** Lists members in pages of at most 200. A role is informational and grants nothing. */
 export const listMembers = operation({
   name: "listMembers",
-  summary: "The members of the workspace, with what they look after.",
+  summary: "List the members of the workspace with the entities and documents they own.",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({
@@ -89,7 +87,7 @@ export const listMembers = operation({
 export const getDocumentLineage = operation({
   name: "getDocumentLineage",
   tool: "svc_document_lineage",
-  summary: "Where a document comes from, who vouches for it, what was done to it, and what rests on it.",
+  summary: "Get a document's origin, verification, history and dependents.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({ id: DocumentId }),
@@ -101,7 +99,7 @@ export const getDocumentLineage = operation({
 /** Lists one stewardship view, with the counts of all. InvalidInput for the view of ownerless items with an owner. */
 export const listStewardship = operation({
   name: "listStewardship",
-  summary: "What needs a steward: overdue, never reviewed, without owner, contested, or due to be verified.",
+  summary: "List what needs a steward: overdue, unreviewed, unowned, contested or unverified items.",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({
@@ -121,7 +119,7 @@ export const listStewardship = operation({
  */
 export const listDuplicates = operation({
   name: "listDuplicates",
-  summary: "Pairs of entities that may be the same, each with a score and its reasons; nothing is merged.",
+  summary: "List pairs of entities that may be duplicates, with scores and reasons, without merging.",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({

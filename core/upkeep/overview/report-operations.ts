@@ -6,7 +6,7 @@ import * as reports from "./reports.js"
 /** Operation that lists all reports, newest first, without their bodies. */
 export const listReports = operation({
   name: "listReports",
-  summary: "List reports, ready and archived, newest first, without their bodies.",
+  summary: "List reports without their bodies, newest first.",
   scopes: ["reports:read"],
   effect: "read",
   input: z.object({}),
@@ -18,7 +18,7 @@ export const listReports = operation({
 /** See `createReport`: asks no model. */
 export const createReport = operation({
   name: "createReport",
-  summary: "Generate a report on what is asked or what is covered; the earlier one of its title is archived.",
+  summary: "Create an engagement or coverage report and archive the earlier one of its title.",
   scopes: ["reports:write"],
   effect: "write",
   input: z.object({ title: ReportTitle, kind: ReportKind.default("engagement") }),
@@ -30,7 +30,7 @@ export const createReport = operation({
 /** Operation that reads one report in full. */
 export const getReport = operation({
   name: "getReport",
-  summary: "Read a report with its summary, coverage matrix and tables.",
+  summary: "Get a report with its summary, coverage matrix and tables.",
   scopes: ["reports:read"],
   effect: "read",
   input: z.object({ id: ReportId }),

@@ -6,7 +6,7 @@ import * as service from "./service.js"
 /** Lists the trash; `limit` is clamped to 1 to 200, `restorable` refers to the present moment. */
 export const listTrash = operation({
   name: "listTrash",
-  summary: "What was deleted or merged away, the newest first, and what is in the way of bringing it back.",
+  summary: "List deleted and merged items, newest first, with what blocks their restoration.",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({
@@ -25,7 +25,7 @@ export const listTrash = operation({
  */
 export const restoreFromTrash = operation({
   name: "restoreFromTrash",
-  summary: "Bring back what was deleted; a merged entity is split out again with its own names and mentions.",
+  summary: "Restore a deleted item, or split a merged entity out again.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({

@@ -32,7 +32,7 @@ const Note = Text.max(agentLimits.note)
 export const listAgents = operation({
   name: "listAgents",
   tool: "svc_list_agents",
-  summary: "The agents of the workspace, each with its latest version.",
+  summary: "List the agents of the workspace with their latest versions.",
   scopes: [...readScopes],
   effect: "read",
   input: z.object({
@@ -46,7 +46,7 @@ export const listAgents = operation({
 /** Operation that reads one agent by slug or id, with its latest version and its list of versions. */
 export const getAgent = operation({
   name: "getAgent",
-  summary: "One agent with what its latest version does, and its versions.",
+  summary: "Get an agent with its latest version and its version history.",
   scopes: [...readScopes],
   effect: "read",
   input: z.object({ slug: SlugOrId }),
@@ -58,8 +58,7 @@ export const getAgent = operation({
 /** Operation that creates an agent or replaces it; a change of behaviour appends a version. */
 export const putAgent = operation({
   name: "putAgent",
-  summary:
-    "Make an agent, or replace it wholly. A change of what it does appends a version; no version is ever edited.",
+  summary: "Create or replace an agent; a change of its behavior adds a version.",
   scopes: ["workspace:admin"],
   effect: "idempotent",
   input: AgentPut,
@@ -79,7 +78,7 @@ export const RunStarted = z.object({
 const startRun = operation({
   name: "startRun",
   tool: "svc_start_run",
-  summary: "Queue a run of an agent's latest version; it goes on whatever becomes of the connection.",
+  summary: "Queue a run of an agent's latest version; it does not depend on the connection.",
   scopes: ["agents:run"],
   effect: "write",
   input: z.object({
@@ -105,7 +104,7 @@ const startedView = ({ id, status }: { readonly id: RunId; readonly status: RunS
 /** Operation that finds the run whose events are to be streamed; the output is the run itself. */
 export const streamRun = operation({
   name: "streamRun",
-  summary: "The events of a run from its start, then as they come, until one that ends the stream.",
+  summary: "Stream the events of a run from its start until it ends.",
   scopes: ["runs:read"],
   effect: "read",
   input: z.object({ id: RunId }),
@@ -118,7 +117,7 @@ export const streamRun = operation({
 export const getRun = operation({
   name: "getRun",
   tool: "svc_get_run",
-  summary: "One run with its steps; a waiting call stands there with the id of its approval.",
+  summary: "Get a run with its steps and the ids of its pending approvals.",
   scopes: ["runs:read"],
   effect: "read",
   input: z.object({ id: RunId }),
@@ -130,7 +129,7 @@ export const getRun = operation({
 /** Operation that lists the steps of a run in the order of its journal. */
 export const listRunSteps = operation({
   name: "listRunSteps",
-  summary: "The journal of a run, in order.",
+  summary: "List the steps of a run in order.",
   scopes: ["runs:read"],
   effect: "read",
   input: z.object({ id: RunId }),
@@ -142,7 +141,7 @@ export const listRunSteps = operation({
 /** Operation that asks a run to end; `cancelled` is false where it has ended already. */
 export const cancelRun = operation({
   name: "cancelRun",
-  summary: "Ask a run to end; a model call under way is aborted.",
+  summary: "Cancel a run and abort its current model call.",
   scopes: ["agents:run"],
   effect: "idempotent",
   input: z.object({ id: RunId }),
@@ -154,7 +153,7 @@ export const cancelRun = operation({
 /** Operation that allows or denies a tool call that waits for approval. */
 export const approveRunStep = operation({
   name: "approveRunStep",
-  summary: "Allow or deny a waiting call. It runs with the arguments that were shown, or not at all.",
+  summary: "Allow or deny a pending tool call with exactly the arguments shown.",
   scopes: ["agents:run"],
   effect: "write",
   input: z.object({
@@ -171,7 +170,7 @@ export const approveRunStep = operation({
 /** Operation that stores feedback on a run. */
 export const addRunFeedback = operation({
   name: "addRunFeedback",
-  summary: "Say what a run was worth: a thumb, a rating, a correction, an edit, or a citation that is wrong.",
+  summary: "Add feedback to a run: a thumb, a rating, a correction, an edit or a wrong citation.",
   scopes: ["agents:run"],
   effect: "write",
   input: z.object({
@@ -192,7 +191,7 @@ export const addRunFeedback = operation({
 /** Operation that lists runs, newest first, with filters and paging. */
 export const listRuns = operation({
   name: "listRuns",
-  summary: "Runs, the newest first, each with the call that waits for a decision and with its feedback.",
+  summary: "List runs with their pending approvals and feedback, newest first.",
   scopes: ["runs:read"],
   effect: "read",
   input: RunQuery,

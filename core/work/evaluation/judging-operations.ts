@@ -45,7 +45,7 @@ export const poolQrels = operation({
 /** Operation that measures how far the judges of a topic set agree. */
 export const judgeAgreement = operation({
   name: "judgeAgreement",
-  summary: "How far the judges of a set agree, as Krippendorff's alpha and Cohen's kappa.",
+  summary: "Measure how far the judges of a set agree (Krippendorff's alpha, Cohen's kappa).",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({ set: SetName.describe("Name of the judgments.") }),
@@ -62,7 +62,7 @@ export const judgeAgreement = operation({
 /** Lists judgments that feedback on runs suggests and no person has made yet; nothing is stored. */
 export const proposeQrels = operation({
   name: "proposeQrels",
-  summary: "Judgments for a set that feedback on runs suggests, the newest feedback first.",
+  summary: "Suggest judgments for a set from feedback on runs, newest first.",
   scopes: ["runs:read"],
   effect: "read",
   input: z.object({ set: SetName.describe("Name of the judgments.") }),
@@ -74,7 +74,7 @@ export const proposeQrels = operation({
 /** All or nothing; the caller is the judge. */
 export const acceptQrels = operation({
   name: "acceptQrels",
-  summary: "Store judgments that feedback suggests, as the judgments of the caller.",
+  summary: "Store suggested judgments as the caller's own.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({
@@ -91,7 +91,7 @@ export const acceptQrels = operation({
 /** Claims in the order in which labelling them is worth most. */
 export const claimsToLabel = operation({
   name: "claimsToLabel",
-  summary: "The claims of an evaluation run that no person has labelled, the most useful first.",
+  summary: "List the unlabelled claims of an evaluation run, most useful first.",
   scopes: ["kb:read"],
   effect: "read",
   input: z.object({ id: EvalId, limit: pageLimit }),
@@ -113,7 +113,7 @@ export const claimsToLabel = operation({
 /** The figures of the run that a judge found are corrected anew. */
 export const labelClaims = operation({
   name: "labelClaims",
-  summary: "Say of claims of an evaluation run whether what they cite supports them.",
+  summary: "Label claims of an evaluation run as supported or not by what they cite.",
   scopes: ["kb:write"],
   effect: "idempotent",
   input: z.object({

@@ -43,7 +43,7 @@ export const listEvals = operation({
 /** The topics and their judgments are those of this moment; later judgments change no run. */
 export const startEval = operation({
   name: "startEval",
-  summary: "Start an evaluation run over the topics of a set; answering suites also need agents:run.",
+  summary: "Start an evaluation run over a set of topics; answering suites also need agents:run.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({
@@ -73,7 +73,7 @@ const GetEval = z.object({
 /** Returns a run file as text with `format=trec`; Conflict while the run is unfinished. */
 export const getEval = operation({
   name: "getEval",
-  summary: "Read an evaluation run with its metrics and the results of its topics, or as a TREC run file.",
+  summary: "Get an evaluation run with its metrics and results, or as a TREC run file.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: GetEval,
@@ -113,7 +113,7 @@ export type Comparison = z.infer<typeof Comparison>
 /** Operation that compares an evaluation run with a baseline, topic by topic. */
 export const compareEvals = operation({
   name: "compareEvals",
-  summary: "Compare a run with a baseline topic by topic, with a test, an interval and an effect size.",
+  summary: "Compare an evaluation run with a baseline by topic, with a significance test.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({
