@@ -23,6 +23,10 @@ export interface StatementRow {
     readonly carries: boolean
     /** An answer of this statement alone counts as right. */
     readonly right: boolean
+    readonly isRuledOut: boolean
+    readonly isWhole: boolean
+    readonly own: number
+    readonly head: number
     readonly features: ReadonlyArray<number>
   }>
 }
@@ -81,14 +85,20 @@ const rowOf = async (
     group: question.group,
     text: question.text,
     answerable: question.answerable,
-    statements: statementsOf(pool).map(({ features, source: { passage }, unit: { text } }) => {
-      const document = idOf.get(passage.docPath) ?? ""
-      return {
-        document: passage.documentId,
-        carries: question.carries(text, document),
-        right: question.isRight([text], () => question.relevant.has(document)),
-        features: features.map((value) => Math.round(value * 1e4) / 1e4)
+    statements: statementsOf(pool).map(
+      ({ features, head, isRuledOut, isWhole, own, source: { passage }, unit: { text } }) => {
+        const document = idOf.get(passage.docPath) ?? ""
+        return {
+          document: passage.documentId,
+          carries: question.carries(text, document),
+          right: question.isRight([text], () => question.relevant.has(document)),
+          isRuledOut,
+          isWhole,
+          own,
+          head,
+          features: features.map((value) => Math.round(value * 1e4) / 1e4)
+        }
       }
-    })
+    )
   }
 }

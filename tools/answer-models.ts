@@ -1,25 +1,18 @@
 import type { StatementRow } from "../bench/statement-rows.js"
 import type { Logistic } from "../core/answers/calibration/index.js"
-import {
-  failsValueCheck,
-  featuresOf,
-  furtherMargin,
-  statementFeatures
-} from "../core/answers/selection/index.js"
+import { featuresOf, furtherMargin, isRefused, statementFeatures } from "../core/answers/selection/index.js"
 import { minimize } from "./minimize.js"
 
 const penalty = { statement: 1, answer: 20 }
 
 /** Features that can only speak for a statement, and those that can only speak against it. */
 const speaksFor = new Set(
-  "own head near passage exact bm25 rank lexical cosine ordered adjacent namesHeld namesNear namesPassage codesHeld number+ date+ person+ place+ reason+ procedure+ list+ definition+ counted placeName personName score margin otherMargin share documentShare firstThree nearBest passageBest cosineBest lexicalBest namesPassageBest defines opensSubject reasonAbove listAsked nearest".split(
+  "own head near passage bm25 cosine ordered exact namesHeld namesNear namesPassage codesHeld kindHeld counted placeName personName score margin otherMargin nearBest passageBest cosineBest".split(
     " "
   )
 )
 const speaksAgainst = new Set(
-  "missing missingPassage missingNear missingWords missingWordsNear missingPool missingPassageLeast number- date- person- place- reason- procedure- list- definition- uncounted swapped opposed denied askedDenied deniedWord over past leadIn ownGap headGap nearGap passageGap titleGap nameClash nameElsewhere verbMissing spread entropy otherState listUnasked".split(
-    " "
-  )
+  "missing missingPool kindMissing swapped denied askedDenied past entropy".split(" ")
 )
 
 /**
@@ -183,7 +176,7 @@ export const answersBy = (
       {
         row,
         features,
-        isRefused: failsValueCheck(first.features),
+        isRefused: isRefused(first, scored),
         right: row.answerable !== false && (first.right || (isFurther && second.right))
       }
     ]
@@ -269,28 +262,15 @@ const withheld = (row: StatementRow): ReadonlyArray<StatementRow> => {
   const carriers = new Set(row.statements.flatMap(({ carries, document }) => (carries ? [document] : [])))
   const left = row.statements.filter(({ document, right }) => !carriers.has(document) && !right)
   if (carriers.size === 0 || left.length === 0) return []
-  const at = (name: string) => statementFeatures.indexOf(name)
-  const most = (of: (features: ReadonlyArray<number>) => number) =>
-    Math.max(...left.map(({ features }) => of(features)))
-  const gaps = ["own", "head", "near", "passage", "title"].map((name) => {
-    const place = at(name)
-    return { place, gap: at(`${name}Gap`), best: most((features) => features[place] ?? 0) }
-  })
-  const bm25 = {
-    place: at("bm25"),
-    best: Math.max(
-      1e-9,
-      most((features) => features[at("bm25")] ?? 0)
-    )
-  }
+  const bm25 = statementFeatures.indexOf("bm25")
+  const best = Math.max(1e-9, ...left.map(({ features }) => features[bm25] ?? 0))
   return [
     {
       ...row,
       answerable: false,
       statements: left.map((one) => {
         const features = [...one.features]
-        for (const { best, gap, place: held } of gaps) features[gap] = best - (features[held] ?? 0)
-        features[bm25.place] = (features[bm25.place] ?? 0) / bm25.best
+        features[bm25] = (features[bm25] ?? 0) / best
         return { ...one, features, carries: false, right: false }
       })
     }

@@ -30,9 +30,6 @@ import { answersBy, type Given, type Names, probabilityBy, trained } from "./ans
 
 const seed = "1"
 const folds = 4
-/** A weight below this, in standard deviations of the feature, is left out of both models. */
-const weightMin = 0.03
-
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 interface Predicted extends Given {
@@ -68,20 +65,6 @@ const scaled = ({ intercept, slope }: Scale, predicted: ReadonlyArray<Predicted>
     ...one,
     probability: one.isRefused ? 0 : 1 / (1 + Math.exp(-intercept - slope * logit(one.probability)))
   }))
-
-/**
- * Features that rank the statements of one question and say little of whether any of them answers it: left out, the
- * figures of sets left out are the same, and short statements and passages without a rank are judged as others are.
- */
-const unfitForConfidence = new Set(["words", "newWords", "short", "rank"])
-
-/**
- * Minimum deviation of an answer feature: a rarer one is known from a few questions of one set, which say nothing about
- * others.
- */
-const rareDeviation = 0.12
-const deviationOf = ({ deviations, names }: Logistic, name: string): number =>
-  deviations[names.indexOf(name)] ?? 0
 
 const predict = (
   questions: ReadonlyArray<StatementRow>,
@@ -179,20 +162,7 @@ const main = async (): Promise<void> => {
     }
   })
   const questions = await readStatements(values.from, values.to)
-  const all: Names = {
-    statement: statementFeatures,
-    answer: answerFeatures.filter((name) => !unfitForConfidence.has(name))
-  }
-  const whole = trained(questions, all)
-  const isKept = (name: string) =>
-    [whole.statement, whole.answer].some(
-      ({ names, weights }) => Math.abs(weights[names.indexOf(name)] ?? 0) >= weightMin
-    )
-  const names: Names = {
-    statement: all.statement.filter(isKept),
-    answer: all.answer.filter((name) => isKept(name) && deviationOf(whole.answer, name) >= rareDeviation)
-  }
-  console.log(`left out: ${all.answer.filter((name) => !names.answer.includes(name)).join(", ")}`)
+  const names: Names = { statement: statementFeatures, answer: answerFeatures }
   const unscaled = Array.from({ length: folds }, (_, fold) =>
     predict(questions, (row) => foldOf(row) === fold, names)
   ).flat()

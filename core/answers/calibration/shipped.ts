@@ -10,84 +10,67 @@ export const answerFloor = 0.41
  */
 export const statementScorer: Omit<Logistic, "intercept"> = {
   names:
-    "own head near bm25 rank lexical cosine adjacent spread missingNear namesPassage hasNames codesHeld hasCodes number+ number- date+ date- person+ person- place+ place- reason- list+ definition+ definition- otherKind counted uncounted newName newNumber newWords swapped opposed denied over past words short first place row item listUnasked code field leadIn pronoun title headGap nearGap titleGap deniedWord missingWords missingWordsNear missingPool askedDenied saysDenied verbMissing placeName personName otherState reasonAbove labelled nearest".split(
+    "own head near passage bm25 cosine ordered exact missing missingPool hasNames namesHeld namesNear namesPassage hasCodes codesHeld kindHeld kindMissing otherKind counted placeName personName askedDenied saysDenied denied past".split(
       " "
     ),
   means: [
-    0.18886, 0.21064, 0.26452, 0.282, 0.38902, 0.1021, 0.22844, 0.026984, 0.045074, 0.9435, 0.67304, 0.61001,
-    0.91157, 0.10333, 0.046331, 0.066903, 0.036395, 0.068377, 0.1052, 0.0056503, 0.055457, 0.0024476,
-    0.010973, 0.02665, 0, 0.042246, 0.46588, 0.0050771, 0.067731, 0.79304, 0.45358, 0.77937, 0.58433,
-    0.0060234, 0.085447, 0.0052682, 0.39541, 0.64329, 0.0070788, 0.21318, 0.49589, 0.0020199, 0.0045221,
-    0.0014103, 0.00020017, 0.0024385, 0.0022656, 0.10776, 0.050528, 0.49584, 0.47976, 0.037452, 0.00080979,
-    0.70892, 0.64137, 0.10543, 0.01434, 0.074655, 0.61001, 0.031909, 0.070397, 0.00039125, 0, 0.021528,
-    0.051258
+    0.18794, 0.20992, 0.26346, 0.3529, 0.28104, 0.22814, 0.15459, 0.17287, 0.96323, 0.10701, 0.6109, 0.54364,
+    0.62025, 0.6727, 0.10601, 0.90939, 0.27265, 0.23865, 0.46678, 0.005632, 0.031546, 0.07075, 0.014494,
+    0.074937, 0.085805, 0.39491
   ],
   deviations: [
-    0.19695, 0.20573, 0.22905, 0.27299, 0.32925, 0.098201, 0.28142, 0.10846, 0.17689, 0.19577, 0.43226,
-    0.48775, 0.28342, 0.3044, 0.2102, 0.24985, 0.18727, 0.25239, 0.30681, 0.074956, 0.22887, 0.049412,
-    0.10418, 0.16106, 1, 0.20115, 0.49883, 0.071073, 0.25128, 0.40513, 0.49784, 0.14989, 0.49284, 0.077376,
-    0.27955, 0.072391, 0.48894, 0.12109, 0.083838, 0.40956, 0.36329, 0.044898, 0.067094, 0.037528, 0.014147,
-    0.049321, 0.047544, 0.31007, 0.11334, 0.26909, 0.27402, 0.11986, 0.028445, 0.27003, 0.28898, 0.18892,
-    0.11889, 0.26283, 0.48775, 0.17576, 0.25582, 0.019776, 1, 0.14514, 0.11468
+    0.19688, 0.20582, 0.22903, 0.27485, 0.27318, 0.28092, 0.17304, 0.19626, 0.15496, 0.18944, 0.48755,
+    0.46834, 0.44727, 0.43267, 0.30786, 0.28651, 0.44532, 0.42626, 0.4989, 0.074835, 0.17479, 0.25641,
+    0.11952, 0.26329, 0.28008, 0.48883
   ],
   weights: [
-    0.0000021019, 0.18124, 0.11864, 0.53304, 0.096594, 0.59656, 0.86069, 0.04238, -0.064227, -0.10141, 1.045,
-    -1.3505e-16, 0.40418, -7.6663e-17, 0.19729, -0.17651, 0.23895, -0.19395, 0.57885, -0.00016812, 0.041297,
-    -0.00075392, -0.12421, 0.016824, 0.087699, -0.087699, 9.2838e-16, 0.067564, -0.078924, 0.050823,
-    -0.072843, -0.036177, -0.099359, -0.13107, -0.55049, -0.16762, -0.13271, 0.14593, 0.072186, -0.012244,
-    -0.15007, -0.0019527, -0.06656, -0.080723, 0.018553, 0.11397, -0.1128, 0.11199, 0.00062678, -0.16611,
-    -0.12162, -0.085985, -0.0000096868, -0.27305, -0.76605, -0.087699, -0.087699, 0.44806, -0.11133, 0.25705,
-    0.15882, -0.0000011761, 0.087699, 0.11521, 0.11336
+    0.0000067005, 0.55469, 0.84581, 0.35497, 0.51073, 1.1205, 0.0000015917, 0.0000077954, -0.0000023388,
+    -0.086353, 1.242e-15, 0.0000018773, 0.0001269, 1.0929, -8.6447e-16, 0.42343, 0.63787, -7.0537e-10,
+    -5.947e-16, 0.0953, 0.2457, 0.20093, -0.086353, 0.45987, -0.56328, -0.18276
   ]
 }
 
 /** The probability that an answer is right. */
 const model: Logistic = {
   names:
-    "own head near bm25 cosine adjacent spread missingNear namesPassage hasNames codesHeld hasCodes number+ date+ person+ place+ place- list+ definition+ definition- otherKind counted newName newNumber swapped opposed denied over past first place pronoun title deniedWord missingWords missingWordsNear missingPool askedDenied saysDenied verbMissing placeName personName otherState reasonAbove labelled nearest otherMargin share documentShare nearBest passageBest cosineBest noVectors".split(
+    "own head near passage bm25 cosine ordered exact missing missingPool hasNames namesHeld namesNear namesPassage hasCodes codesHeld kindHeld kindMissing otherKind counted placeName personName askedDenied saysDenied denied past score margin otherMargin entropy nearBest passageBest cosineBest noVectors".split(
       " "
     ),
   means: [
-    0.53617, 0.55662, 0.58481, 0.91867, 0.4561, 0.19805, 0.13514, 0.71583, 0.94709, 0.58606, 0.96253, 0.10622,
-    0.066107, 0.086779, 0.13344, 0.063344, 0, 0.032133, 0, 0.043389, 0.49355, 0.031416, 0.78254, 0.46459,
-    0.66783, 0, 0.077364, 0, 0.33013, 0.34016, 0.4042, 0.11246, 0.07218, 0, 0.40344, 0.35088, 0.1454, 0.03817,
-    0.070917, 0.36093, 0.050962, 0.1098, 0, 0, 0.041138, 0.074894, 0.71706, 0.65607, 0.81238, 0.60223,
-    0.62123, 0.47054, 0.3334
+    0.53556, 0.5572, 0.58603, 0.61064, 0.92526, 0.45713, 0.4276, 0.51344, 0.74628, 0.14762, 0.5868, 0.8645,
+    0.93279, 0.94678, 0.10773, 0.96151, 0.39732, 0.089485, 0.49464, 0.034227, 0.051134, 0.11072, 0.038041,
+    0.070103, 0.075155, 0.31784, 0.77342, 0.51767, 0.71285, 0.3302, 0.60126, 0.62221, 0.47211, 0.3332
   ],
   deviations: [
-    0.2941, 0.29365, 0.29846, 0.17991, 0.40001, 0.26383, 0.25913, 0.4023, 0.16611, 0.49254, 0.18852, 0.30812,
-    0.24847, 0.28151, 0.34005, 0.24358, 1, 0.17635, 1, 0.20373, 0.49996, 0.17444, 0.41252, 0.49874, 0.47099,
-    1, 0.26717, 1, 0.47026, 0.47376, 0.37544, 0.31594, 0.14239, 1, 0.30243, 0.29485, 0.23091, 0.19161,
-    0.25669, 0.48027, 0.21992, 0.31264, 1, 1, 0.19861, 0.14658, 0.32217, 0.29005, 0.25433, 0.29233, 0.29163,
-    0.3992, 0.47143
+    0.29364, 0.29314, 0.29723, 0.29713, 0.17478, 0.40015, 0.27009, 0.30067, 0.38265, 0.23226, 0.49241,
+    0.29111, 0.18579, 0.16841, 0.31004, 0.19091, 0.48934, 0.28544, 0.49997, 0.18181, 0.22027, 0.31379, 0.1913,
+    0.25532, 0.26364, 0.46563, 0.17603, 0.31477, 0.32449, 0.26104, 0.29231, 0.29117, 0.3994, 0.47136
   ],
   weights: [
-    0.042799, 0.000017629, 0.28658, 0.14173, 0.52343, 0.11524, -2.8231e-7, -0.0000084413, 0.23616, 0.074998,
-    0.12213, 0.090902, 0.010865, 0.1992, 0.0000036513, 0.05191, -0.035394, 0.11792, 0.035394, -0.0000062938,
-    0.14453, 0.14297, 0.11798, -0.14221, -0.016057, -0.035394, -0.3839, -0.035394, -0.060034, -0.062453,
-    0.05929, -0.035211, 0.10213, -0.035394, -0.000020247, -0.000013293, -8.334e-7, -0.18913, 0.28666, -0.2628,
-    0.013288, 0.000013757, -0.035394, 0.035394, 0.0086953, 0.0000010614, 0.072353, 0.20177, 0.16307, 0.24519,
-    0.16681, 1.2547, 1.7626
+    0.0038118, 0.0098787, 0.29854, 0.0038046, 0.11879, 0.62464, 0.14009, 0.0000027644, -0.0000062511,
+    -9.3058e-7, 0.16583, 0.000007016, 0.00073021, 0.18002, 0.11254, 0.17727, 0.00015091, -0.000020935,
+    0.15691, 0.058175, 0.018428, 0.000002417, -0.18511, 0.29847, -0.34428, -0.038299, 0.39184, 0.000049686,
+    0.24926, -0.00069317, 0.24397, 0.0075106, 1.1101, 1.8959
   ],
-  intercept: -0.65863
+  intercept: -0.63971
 }
 
 /** The calibration of a workspace that has none of its own. */
 export const shippedCalibration: ActiveCalibration = {
-  version: "e87a61923e9c244a",
+  version: "79bea8ec0cf1121f",
   fittedAt: null,
   artefact: {
     model,
     prior: {
       ...model,
-      scale: { intercept: -0.29592, slope: 0.45426 },
+      scale: { intercept: -0.30538, slope: 0.50555 },
       threshold: 0,
       least: 0.01,
       most: 0.99
     },
     format: 1,
-    features: "features-4",
-    scale: { intercept: -0.29592, slope: 0.45426 },
+    features: "features-5",
+    scale: { intercept: -0.30538, slope: 0.50555 },
     knots: null,
     least: 0.01,
     most: 0.99,
@@ -98,32 +81,32 @@ export const shippedCalibration: ActiveCalibration = {
       start: 0,
       threshold: 0.5,
       certified: false,
-      answered: 4547,
-      wrong: 1394,
+      answered: 4452,
+      wrong: 1380,
       bound: 1,
       conformalThreshold: null
     },
     seed: "1",
     fitted: 7785,
-    calibrated: 4547,
+    calibrated: 4452,
     measures: {
-      brier: 0.22550174162007797,
-      logLoss: 0.6426831958607316,
-      ece: 0.13350927123529677,
-      adaptiveEce: 0.13350927123529657,
-      aurc: 0.24001974277100976,
-      excessAurc: 0.1872821009640953,
-      auroc: 0.5959060192269802,
-      accuracy: 0.6934242357598417,
+      brier: 0.2257535207981693,
+      logLoss: 0.6433438378895587,
+      ece: 0.12541041532133704,
+      adaptiveEce: 0.12541041532133743,
+      aurc: 0.25311240215232395,
+      excessAurc: 0.19912153390807455,
+      auroc: 0.5865973873414855,
+      accuracy: 0.6900269541778976,
       bins: [
         { from: 0, to: 0.1, count: 0, confidence: null, accuracy: null },
         { from: 0.1, to: 0.2, count: 0, confidence: null, accuracy: null },
         { from: 0.2, to: 0.3, count: 0, confidence: null, accuracy: null },
         { from: 0.3, to: 0.4, count: 0, confidence: null, accuracy: null },
-        { from: 0.4, to: 0.5, count: 1291, confidence: 0.4553850589142031, accuracy: 0.6065065840433772 },
-        { from: 0.5, to: 0.6, count: 1654, confidence: 0.5517139051207035, accuracy: 0.6880290205562273 },
-        { from: 0.6, to: 0.7, count: 1417, confidence: 0.6438320223509971, accuracy: 0.7593507410021172 },
-        { from: 0.7, to: 0.8, count: 185, confidence: 0.7199267994262855, accuracy: 0.8432432432432433 },
+        { from: 0.4, to: 0.5, count: 1156, confidence: 0.45360106018230734, accuracy: 0.6038062283737025 },
+        { from: 0.5, to: 0.6, count: 1585, confidence: 0.552744927307185, accuracy: 0.6902208201892744 },
+        { from: 0.6, to: 0.7, count: 1552, confidence: 0.6434628874675323, accuracy: 0.7435567010309279 },
+        { from: 0.7, to: 0.8, count: 159, confidence: 0.7204710332525904, accuracy: 0.7924528301886793 },
         { from: 0.8, to: 0.9, count: 0, confidence: null, accuracy: null },
         { from: 0.9, to: 1, count: 0, confidence: null, accuracy: null }
       ]
@@ -147,19 +130,19 @@ export const trainingFigures = {
     {
       set: "squad2-dev-8",
       questions: 2934,
-      bestRight: 0.81,
-      right: 0.61,
+      bestRight: 0.8,
+      right: 0.62,
       rightOfAnswered: 0.9,
-      unanswerableAnswered: 0.45,
-      auroc: 0.66,
-      ece: 0.06
+      unanswerableAnswered: 0.46,
+      auroc: 0.65,
+      ece: 0.07
     },
     {
       set: "xquad-dev-en",
       questions: 524,
-      bestRight: 0.88,
-      right: 0.71,
-      rightOfAnswered: 0.91,
+      bestRight: 0.89,
+      right: 0.74,
+      rightOfAnswered: 0.92,
       unanswerableAnswered: null,
       auroc: null,
       ece: 0.31
@@ -167,18 +150,18 @@ export const trainingFigures = {
     {
       set: "xquad-dev-de",
       questions: 523,
-      bestRight: 0.85,
-      right: 0.64,
-      rightOfAnswered: 0.91,
+      bestRight: 0.81,
+      right: 0.58,
+      rightOfAnswered: 0.89,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.34
+      ece: 0.33
     },
     {
       set: "xquad-dev-es",
       questions: 525,
-      bestRight: 0.85,
-      right: 0.66,
+      bestRight: 0.86,
+      right: 0.69,
       rightOfAnswered: 0.91,
       unanswerableAnswered: null,
       auroc: null,
@@ -187,22 +170,22 @@ export const trainingFigures = {
     {
       set: "clapnq-dev",
       questions: 301,
-      bestRight: 0.81,
-      right: 0.63,
-      rightOfAnswered: 0.85,
-      unanswerableAnswered: 0.32,
-      auroc: 0.75,
-      ece: 0.04
+      bestRight: 0.79,
+      right: 0.64,
+      rightOfAnswered: 0.84,
+      unanswerableAnswered: 0.29,
+      auroc: 0.77,
+      ece: 0.06
     },
     {
       set: "mtragun-dev",
       questions: 131,
-      bestRight: 0.92,
-      right: 0.44,
+      bestRight: 0.9,
+      right: 0.49,
       rightOfAnswered: 0.98,
-      unanswerableAnswered: 0.14,
-      auroc: 0.7,
-      ece: 0.33
+      unanswerableAnswered: 0.12,
+      auroc: 0.71,
+      ece: 0.36
     },
     {
       set: "reports",
@@ -212,17 +195,17 @@ export const trainingFigures = {
       rightOfAnswered: 0.77,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.28
+      ece: 0.3
     },
     {
       set: "reports-3",
       questions: 24,
-      bestRight: 0.95,
-      right: 0.74,
-      rightOfAnswered: 0.93,
+      bestRight: 1,
+      right: 0.84,
+      rightOfAnswered: 1,
       unanswerableAnswered: 0.33,
-      auroc: 0.88,
-      ece: 0.3
+      auroc: 0.82,
+      ece: 0.38
     },
     {
       set: "kinds",
@@ -232,26 +215,26 @@ export const trainingFigures = {
       rightOfAnswered: 0.77,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.26
+      ece: 0.23
     },
     {
       set: "variants",
       questions: 67,
-      bestRight: 0.92,
-      right: 0.88,
-      rightOfAnswered: 0.95,
+      bestRight: 0.88,
+      right: 0.85,
+      rightOfAnswered: 0.93,
       unanswerableAnswered: 0,
       auroc: 0.94,
-      ece: 0.32
+      ece: 0.33
     },
     {
       set: "vaults",
       questions: 86,
-      bestRight: 0.94,
-      right: 0.91,
-      rightOfAnswered: 0.95,
-      unanswerableAnswered: 0.25,
-      auroc: 0.94,
+      bestRight: 0.96,
+      right: 0.9,
+      rightOfAnswered: 0.97,
+      unanswerableAnswered: 0.5,
+      auroc: 0.88,
       ece: 0.34
     },
     {
@@ -259,37 +242,37 @@ export const trainingFigures = {
       questions: 40,
       bestRight: 0.91,
       right: 0.82,
-      rightOfAnswered: 0.9,
-      unanswerableAnswered: 0.33,
-      auroc: 0.75,
+      rightOfAnswered: 0.93,
+      unanswerableAnswered: 0.5,
+      auroc: 0.79,
       ece: 0.29
     },
     {
       set: "squad2-dev-8 (three pages)",
       questions: 1455,
-      bestRight: 0.88,
-      right: 0.57,
-      rightOfAnswered: 0.92,
-      unanswerableAnswered: 0.36,
+      bestRight: 0.87,
+      right: 0.51,
+      rightOfAnswered: 0.93,
+      unanswerableAnswered: 0.33,
       auroc: 0.66,
-      ece: 0.02
+      ece: 0.01
     },
     {
       set: "xquad-dev-en (three pages)",
       questions: 278,
       bestRight: 0.9,
-      right: 0.66,
-      rightOfAnswered: 0.93,
+      right: 0.63,
+      rightOfAnswered: 0.92,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.37
+      ece: 0.36
     },
     {
       set: "xquad-dev-de (three pages)",
       questions: 275,
-      bestRight: 0.87,
-      right: 0.55,
-      rightOfAnswered: 0.93,
+      bestRight: 0.83,
+      right: 0.44,
+      rightOfAnswered: 0.94,
       unanswerableAnswered: null,
       auroc: null,
       ece: 0.41
@@ -297,31 +280,31 @@ export const trainingFigures = {
     {
       set: "xquad-dev-es (three pages)",
       questions: 278,
-      bestRight: 0.89,
-      right: 0.59,
-      rightOfAnswered: 0.92,
+      bestRight: 0.91,
+      right: 0.53,
+      rightOfAnswered: 0.91,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.39
+      ece: 0.37
     },
     {
       set: "clapnq-dev (three pages)",
       questions: 151,
-      bestRight: 0.81,
-      right: 0.4,
-      rightOfAnswered: 0.75,
-      unanswerableAnswered: 0.2,
-      auroc: 0.7,
-      ece: 0.11
+      bestRight: 0.79,
+      right: 0.31,
+      rightOfAnswered: 0.7,
+      unanswerableAnswered: 0.13,
+      auroc: 0.74,
+      ece: 0.12
     },
     {
       set: "later",
       questions: 94,
-      bestRight: 0.93,
-      right: 0.85,
-      rightOfAnswered: 0.98,
-      unanswerableAnswered: 0.18,
-      auroc: 0.88,
+      bestRight: 0.95,
+      right: 0.88,
+      rightOfAnswered: 0.99,
+      unanswerableAnswered: 0.24,
+      auroc: 0.89,
       ece: 0.37
     }
   ],
@@ -329,38 +312,38 @@ export const trainingFigures = {
     {
       set: "squad2-dev-8",
       questions: 2934,
-      bestRight: 0.81,
-      right: 0.71,
-      rightOfAnswered: 0.87,
+      bestRight: 0.79,
+      right: 0.7,
+      rightOfAnswered: 0.86,
       unanswerableAnswered: 0.63,
       auroc: 0.64,
-      ece: 0.26
+      ece: 0.3
     },
     {
       set: "squad2-dev-8 (three pages)",
       questions: 1455,
-      bestRight: 0.88,
-      right: 0.67,
+      bestRight: 0.87,
+      right: 0.65,
       rightOfAnswered: 0.92,
-      unanswerableAnswered: 0.53,
+      unanswerableAnswered: 0.5,
       auroc: 0.64,
-      ece: 0.15
+      ece: 0.17
     },
     {
       set: "xquad-dev-en",
       questions: 524,
-      bestRight: 0.86,
-      right: 0.57,
-      rightOfAnswered: 0.92,
+      bestRight: 0.88,
+      right: 0.6,
+      rightOfAnswered: 0.93,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.4
+      ece: 0.41
     },
     {
       set: "xquad-dev-de",
       questions: 523,
-      bestRight: 0.83,
-      right: 0.36,
+      bestRight: 0.81,
+      right: 0.35,
       rightOfAnswered: 0.93,
       unanswerableAnswered: null,
       auroc: null,
@@ -369,39 +352,39 @@ export const trainingFigures = {
     {
       set: "xquad-dev-es",
       questions: 525,
-      bestRight: 0.84,
-      right: 0.39,
-      rightOfAnswered: 0.9,
+      bestRight: 0.87,
+      right: 0.45,
+      rightOfAnswered: 0.93,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.41
+      ece: 0.43
     },
     {
       set: "xquad-dev-en (three pages)",
       questions: 278,
-      bestRight: 0.88,
+      bestRight: 0.89,
       right: 0.52,
-      rightOfAnswered: 0.92,
+      rightOfAnswered: 0.93,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.39
+      ece: 0.4
     },
     {
       set: "xquad-dev-de (three pages)",
       questions: 275,
-      bestRight: 0.86,
-      right: 0.35,
+      bestRight: 0.82,
+      right: 0.28,
       rightOfAnswered: 0.95,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.45
+      ece: 0.44
     },
     {
       set: "xquad-dev-es (three pages)",
       questions: 278,
-      bestRight: 0.87,
-      right: 0.39,
-      rightOfAnswered: 0.91,
+      bestRight: 0.9,
+      right: 0.34,
+      rightOfAnswered: 0.93,
       unanswerableAnswered: null,
       auroc: null,
       ece: 0.41
@@ -410,100 +393,100 @@ export const trainingFigures = {
       set: "clapnq-dev",
       questions: 301,
       bestRight: 0.79,
-      right: 0.64,
-      rightOfAnswered: 0.83,
-      unanswerableAnswered: 0.36,
-      auroc: 0.75,
-      ece: 0.07
+      right: 0.66,
+      rightOfAnswered: 0.85,
+      unanswerableAnswered: 0.33,
+      auroc: 0.76,
+      ece: 0.05
     },
     {
       set: "clapnq-dev (three pages)",
       questions: 151,
-      bestRight: 0.81,
-      right: 0.43,
-      rightOfAnswered: 0.76,
-      unanswerableAnswered: 0.26,
-      auroc: 0.7,
-      ece: 0.13
+      bestRight: 0.79,
+      right: 0.39,
+      rightOfAnswered: 0.74,
+      unanswerableAnswered: 0.17,
+      auroc: 0.72,
+      ece: 0.15
     },
     {
       set: "mtragun-dev",
       questions: 131,
-      bestRight: 0.92,
-      right: 0.31,
-      rightOfAnswered: 1,
-      unanswerableAnswered: 0.07,
-      auroc: 0.7,
-      ece: 0.4
+      bestRight: 0.91,
+      right: 0.34,
+      rightOfAnswered: 0.97,
+      unanswerableAnswered: 0.09,
+      auroc: 0.71,
+      ece: 0.37
     },
     {
       set: "reports",
       questions: 29,
-      bestRight: 0.77,
-      right: 0.68,
-      rightOfAnswered: 0.75,
+      bestRight: 0.73,
+      right: 0.73,
+      rightOfAnswered: 0.76,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.21
+      ece: 0.27
     },
     {
       set: "reports-3",
       questions: 24,
-      bestRight: 0.95,
-      right: 0.95,
+      bestRight: 1,
+      right: 0.84,
       rightOfAnswered: 1,
       unanswerableAnswered: 0.33,
-      auroc: 0.82,
-      ece: 0.41
+      auroc: 0.84,
+      ece: 0.36
     },
     {
       set: "kinds",
       questions: 29,
-      bestRight: 0.77,
-      right: 0.68,
-      rightOfAnswered: 0.75,
+      bestRight: 0.73,
+      right: 0.73,
+      rightOfAnswered: 0.76,
       unanswerableAnswered: null,
       auroc: null,
-      ece: 0.21
+      ece: 0.27
     },
     {
       set: "variants",
       questions: 67,
-      bestRight: 0.9,
-      right: 0.81,
+      bestRight: 0.88,
+      right: 0.83,
       rightOfAnswered: 0.93,
       unanswerableAnswered: 0,
-      auroc: 0.92,
-      ece: 0.29
+      auroc: 0.94,
+      ece: 0.33
     },
     {
       set: "vaults",
       questions: 86,
-      bestRight: 0.93,
-      right: 0.88,
+      bestRight: 0.96,
+      right: 0.9,
       rightOfAnswered: 0.97,
       unanswerableAnswered: 0.5,
       auroc: 0.87,
-      ece: 0.32
+      ece: 0.34
     },
     {
       set: "later",
       questions: 94,
-      bestRight: 0.93,
-      right: 0.88,
-      rightOfAnswered: 0.97,
+      bestRight: 0.95,
+      right: 0.87,
+      rightOfAnswered: 0.98,
       unanswerableAnswered: 0.47,
-      auroc: 0.84,
-      ece: 0.29
+      auroc: 0.87,
+      ece: 0.31
     },
     {
       set: "handbooks",
       questions: 40,
-      bestRight: 0.94,
-      right: 0.88,
-      rightOfAnswered: 0.97,
-      unanswerableAnswered: 0.67,
-      auroc: 0.72,
+      bestRight: 0.91,
+      right: 0.85,
+      rightOfAnswered: 0.94,
+      unanswerableAnswered: 0.5,
+      auroc: 0.76,
       ece: 0.29
     }
   ]

@@ -62,7 +62,7 @@ export interface EvidenceData {
 }
 
 /** Scores with which a search found a passage, relative to the maximum: 0 to 1. */
-export interface FoundBy {
+interface FoundBy {
   /** Score by words, of the best possible for words of this rarity. */
   readonly lexical: number
   /** Cosine by the vectors learned from the workspace; 0 for other vectors and where there is none. */

@@ -8,7 +8,6 @@ export {
   type Evidence,
   type EvidenceData,
   type EvidencePassage,
-  type FoundBy,
   idfOf,
   type KnownAnswers,
   makeEvidence,

@@ -19,9 +19,9 @@ import {
   asksVersion,
   datedLabelOf,
   datedPagesOf,
-  failsValueCheck,
   furtherMargin,
   introducedBy,
+  isRefused,
   lacksSubject,
   type ScoredStatement,
   scoredAnswer
@@ -188,14 +188,14 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
     presentStatementOf(evidence, first, statements) ??
     factBesideProposal(evidence, first, statements)
   if (whole !== undefined) return [whole]
-  if (failsValueCheck(first.features)) return []
+  if (isRefused(first, statements)) return []
   const best = first
   const rows = rowsLike(question, best, statements)
   if (rows.length > 1) return rows
   const further = statements.find((one) => {
     const distance = best.score - one.score
     if (one === best || overlaps(one, best) || one.isRetired || lacksNames(question, best, one)) return false
-    if (failsValueCheck(one.features)) return false
+    if (isRefused(one, statements)) return false
     // A key of another record: the port of "metrics" for that of "smtp".
     if (best.unit.kind === "setting" && one.unit.kind === "setting" && one.head < best.head - rowTolerance)
       return false

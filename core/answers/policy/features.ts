@@ -2,10 +2,10 @@ import { z } from "zod"
 import { missingSuffix, shippedCalibration } from "../calibration/index.js"
 
 /** Id of the list below and its order; another list has another id. */
-export const featuresId = "features-4"
+export const featuresId = "features-5"
 
 /** All feature lists that decisions have used. */
-export const featuresIds = ["features-1", "features-2", "features-3", featuresId] as const
+export const featuresIds = ["features-1", "features-2", "features-3", "features-4", featuresId] as const
 
 /**
  * Features of the best statement of the evidence, known before an answer is written; each is in [0, 1]. The built-in
@@ -14,7 +14,7 @@ export const featuresIds = ["features-1", "features-2", "features-3", featuresId
 export const priorFeatureNames: ReadonlyArray<string> = shippedCalibration.artefact.model.names
 
 /** Features that indicate whether the documents cover the question at all. */
-export const presenceFeatureNames: ReadonlyArray<string> = ["cosine", "lexical"]
+export const presenceFeatureNames: ReadonlyArray<string> = ["cosine", "passage"]
 
 /** Features known only of an answer. */
 export const answerFeatureNames = [

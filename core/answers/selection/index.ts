@@ -9,9 +9,9 @@ export { headTextOf } from "./head-text.js"
 export { asksVersion } from "./other-value.js"
 export {
   answerFeatures,
-  failsValueCheck,
   featuresOf,
   furtherMargin,
+  isRefused,
   type ScoredStatement,
   scoredAnswer
 } from "./scored-answer.js"

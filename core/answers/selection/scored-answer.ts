@@ -20,16 +20,10 @@ const contestFeatures = [
   "score",
   "margin",
   "otherMargin",
-  "share",
-  "documentShare",
   "entropy",
-  "firstThree",
   "nearBest",
   "passageBest",
   "cosineBest",
-  "lexicalBest",
-  "missingPassageLeast",
-  "namesPassageBest",
   "noVectors"
 ] as const
 
@@ -68,27 +62,19 @@ const isOutOfUse = ({ retired }: Evidence, { source: { passage }, title }: State
   title < 1 && (passage.docVerification === "deprecated" || retired.has(passage.documentId))
 
 /**
- * Whether something in a statement rules it out as an answer, whatever else speaks for it: it says the opposite, lacks
- * the date, number or place that is asked for, counts something else, names somebody else, or speaks of a sibling of
- * what is asked for ("the paint budget" for "the sail budget"): then the passage has the missing word elsewhere, or
- * another statement holds much more of the question. Figures are in docs/answers-quality.md. Rows, items
- * and fields take words from a header, a label or a heading, and are judged by what they say alone. Features are in the
- * order of `statementFeatures`.
+ * Whether a statement is not given as the answer although it scores best: something in it rules it out, or another one
+ * holds much more of the question, so that it speaks of a sibling ("the paint budget" for "the sail budget").
  */
-export const failsValueCheck = (features: ReadonlyArray<number>): boolean => {
-  const valueOf = (at: number): number => features[at] ?? 0
-  const isSet = (at: number): boolean => valueOf(at) === 1
-  if (oppositeAt.some(isSet)) return true
-  if (isSet(hasNamesAt) && isSet(newNameAt) && valueOf(namesNearAt) < 0.5) return true
-  if (isSet(swappedAt) && valueOf(missingNearAt) >= 0.9 && valueOf(missingPassageAt) < 0.9) return true
-  if (structuredAt.some(isSet)) return false
-  if (typeMissingAt.some(isSet)) return true
-  // "He is responsible for it": the sentence before names the person and holds the other words.
-  if (isSet(pronounAt)) return false
-  // Words in a title or heading above it count: another statement that has them itself says no more.
-  const lacksWords = valueOf(ownGapAt) >= 0.3 && valueOf(headGapAt) >= 0.3
-  return isSet(personMissingAt) || (lacksWords && !isSet(askedDeniedAt))
-}
+export const isRefused = <One extends Pick<Statement, "head" | "isRuledOut" | "isWhole" | "own">>(
+  statement: One,
+  statements: ReadonlyArray<One>
+): boolean =>
+  statement.isRuledOut ||
+  (statement.isWhole &&
+    statements.some(({ own }) => own >= statement.own + lackedMin) &&
+    // Words in a title or heading above it count: another statement that has them itself says no more.
+    statements.some(({ head }) => head >= statement.head + lackedMin))
+const lackedMin = 0.3
 
 /** A linear score folded into one factor for each feature and a constant. */
 const folded = ({ deviations, means, names, weights }: Omit<Logistic, "intercept">) => {
@@ -130,15 +116,14 @@ export const furtherMargin = 1
 export const featuresOf = (
   statements: ReadonlyArray<Contestant>
 ): Readonly<Record<string, number>> | null => {
-  const [best, second, third] = statements
+  const [best, second] = statements
   if (best === undefined) return null
   const other = statements.find(({ document }) => document !== best.document)
   const weights = statements.map(({ score }) => Math.exp(score - best.score))
   const total = weights.reduce((sum, one) => sum + one, 0)
-  let [ofDocument, entropy] = [0, 0]
-  for (const [at, one] of statements.entries()) {
-    const share = (weights[at] ?? 0) / total
-    if (one.document === best.document) ofDocument += share
+  let entropy = 0
+  for (const weight of weights) {
+    const share = weight / total
     if (share > 0) entropy -= share * Math.log(share)
   }
   const values: Record<string, number> = {}
@@ -146,21 +131,13 @@ export const featuresOf = (
   values["score"] = within(0.5 + best.score / 20)
   values["margin"] = second === undefined ? 1 : squashed(best.score - second.score)
   values["otherMargin"] = other === undefined ? 1 : squashed(best.score - other.score)
-  values["share"] = 1 / total
-  values["documentShare"] = within(ofDocument)
   values["entropy"] = within(entropy / Math.log(30))
-  values["firstThree"] = within(
-    0.5 + (best.score + (second?.score ?? best.score - 5) + (third?.score ?? best.score - 5)) / 60
-  )
   for (const [name, of] of bests) {
     let most = 0
     for (const one of statements) most = Math.max(most, one.features[of] ?? 0)
     values[name] = within(most)
   }
   values["noVectors"] = values["cosineBest"] === 0 ? 1 : 0
-  let least = 1
-  for (const one of statements) least = Math.min(least, one.features[missingPassageAt] ?? 1)
-  values["missingPassageLeast"] = within(least)
   return values
 }
 
@@ -168,22 +145,5 @@ const placeOf = (name: StatementFeature): number => statementFeatures.indexOf(na
 const bests = [
   ["nearBest", placeOf("near")],
   ["passageBest", placeOf("passage")],
-  ["cosineBest", placeOf("cosine")],
-  ["lexicalBest", placeOf("lexical")],
-  ["namesPassageBest", placeOf("namesPassage")]
+  ["cosineBest", placeOf("cosine")]
 ] as const
-const missingPassageAt = placeOf("missingPassage")
-const missingNearAt = placeOf("missingNear")
-const hasNamesAt = placeOf("hasNames")
-const namesNearAt = placeOf("namesNear")
-const newNameAt = placeOf("newName")
-const swappedAt = placeOf("swapped")
-const ownGapAt = placeOf("ownGap")
-const headGapAt = placeOf("headGap")
-const askedDeniedAt = placeOf("askedDenied")
-const pronounAt = placeOf("pronoun")
-const personMissingAt = placeOf("person-")
-/** Statements that take a part of their words from a label, a header or a heading. */
-const structuredAt = (["row", "item", "field", "code", "listAsked", "listUnasked"] as const).map(placeOf)
-const oppositeAt = (["opposed", "deniedWord", "over"] as const).map(placeOf)
-const typeMissingAt = (["date-", "number-", "place-", "uncounted"] as const).map(placeOf)

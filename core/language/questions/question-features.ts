@@ -1,4 +1,3 @@
-import { isFunctionWord } from "../languages/index.js"
 import { lettersOf, type ReadText } from "../text-analysis/index.js"
 import { askedUnitOf, holdsUnit } from "./asked-unit.js"
 import type { Question } from "./question.js"
@@ -10,15 +9,12 @@ import type { Question } from "./question.js"
 export interface QuestionFit {
   /** The question has a word with a negating prefix and the text has it without ("non-members", "members"). */
   readonly deniedWord: 0 | 1
-  /** The question is a bare topic ("Virtualization"), so any statement about it is an answer. */
-  readonly bareTopic: 0 | 1
   /** For "how many berths", the text has a number of berths. */
   readonly countedThing: 0 | 1 | null
 }
 
 export const questionFit = (question: Question, passage: ReadText): QuestionFit => ({
   deniedWord: deniesWord(lettersOf(question.read), lettersOf(passage)) ? 1 : 0,
-  bareTopic: isTopic(question) ? 1 : 0,
   countedThing: countedThing(question, passage)
 })
 
@@ -46,16 +42,6 @@ const deniesWord = (asked: ReadonlyArray<string>, passage: ReadonlyArray<string>
       )
     )
   })
-
-const links =
-  /^(?:of|for|in|the|an?|and|or|to|with|on|at|by|from|about|von|für|der|die|das|und|de|la|le|les|el|los|y|et)$/u
-const requests = /^(?:please|tell|explain|describe|name|list|show|define|nenne|erkläre|liste)\b/iu
-
-const isTopic = ({ language, read, text }: Question): boolean =>
-  language !== "cjk" &&
-  language !== "other" &&
-  !requests.test(text) &&
-  lettersOf(read).every((word) => !isFunctionWord(word, language) || links.test(word))
 
 const countPattern =
   /\b(?:how many|wie viele|combien d['e]|cuánt[oa]s) ?(?:(?:different|other|of the|of|more|\p{L}+(?:ing|ed)) )?(?<first>\p{L}+)(?: (?<second>\p{L}+))?/iu
