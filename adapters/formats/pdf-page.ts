@@ -1,29 +1,57 @@
-/** A word and where it stands on its page, from the upper left corner. */
-export interface PdfWord {
-  readonly text: string
+/** A place on a page, in points from the upper left corner. */
+export interface PdfBox {
   readonly x: number
   readonly y: number
   readonly width: number
   readonly height: number
 }
 
+/** A word and where it stands on its page. */
+export interface PdfWord extends PdfBox {
+  readonly text: string
+  /** The size of its type; boxes are as high as the font or as the letters of the word. */
+  readonly em?: number
+}
+
 /** Words in a row in one font. */
 export interface PdfItem extends PdfWord {
   readonly fontName?: string
+  /** The size of the font as it is shown. */
+  readonly fontHeight?: number
+  /** The marked content that it belongs to, by which tags refer to it. */
+  readonly mcid?: number
   readonly words?: ReadonlyArray<PdfWord>
 }
 
 interface PdfCell {
-  readonly bbox?: Omit<PdfWord, "text">
+  readonly bbox?: PdfBox
   readonly text: string
 }
 
-/** A part of a page; a table has cells. */
+/** A part of a page; a table has cells, all other kinds have text or lines. */
 export interface PdfBlock {
   readonly kind: string
+  readonly text?: string
+  readonly lines?: ReadonlyArray<string>
   readonly header?: ReadonlyArray<PdfCell>
   readonly rows?: ReadonlyArray<ReadonlyArray<PdfCell>>
-  readonly bbox?: Omit<PdfWord, "text">
+  readonly bbox?: PdfBox
+}
+
+/** A drawn line that is level or upright. */
+export interface PdfLine {
+  readonly x1: number
+  readonly y1: number
+  readonly x2: number
+  readonly y2: number
+}
+
+/** An element of a tagged PDF: a paragraph, a table, a cell. */
+export interface PdfTag {
+  readonly type: string
+  readonly markedContentIds: ReadonlyArray<number>
+  readonly children: ReadonlyArray<PdfTag>
+  readonly attributes: Readonly<Record<string, unknown>>
 }
 
 /** A page as the PDF library returns it. */
@@ -32,4 +60,51 @@ export interface PdfPage {
   readonly markdown: string
   readonly textItems: ReadonlyArray<PdfItem>
   readonly blocks?: ReadonlyArray<PdfBlock>
+  readonly vectorGraphics?: { readonly lines: ReadonlyArray<PdfLine> }
+  readonly structureTree?: { readonly roots: ReadonlyArray<PdfTag> }
+}
+
+/** A table that was found on a page: the texts of its cells by rows, and the words that they hold. */
+export interface PdfTable extends PdfBox {
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+  readonly words: ReadonlySet<PdfWord>
+}
+
+const known = new WeakMap<object, ReadonlyArray<ReadonlyArray<PdfWord>>>()
+
+/** The words of each item of a page. The same words come each time. */
+export const itemWords = (page: Pick<PdfPage, "textItems">): ReadonlyArray<ReadonlyArray<PdfWord>> => {
+  const found =
+    known.get(page) ??
+    page.textItems.map((item) => {
+      const em = item.fontHeight === undefined || item.fontHeight <= 0 ? item.height : item.fontHeight
+      const words = item.words === undefined || item.words.length === 0 ? [item] : item.words
+      return words.map(({ height, text, width, x, y }) => ({ text, x, y, width, height, em }))
+    })
+  known.set(page, found)
+  return found
+}
+
+/** The words of a page. */
+export const wordsOf = (page: Pick<PdfPage, "textItems">): ReadonlyArray<PdfWord> => itemWords(page).flat()
+
+/** The size of the type of a word. */
+export const emOf = ({ em, height }: PdfWord): number => em ?? height
+
+/** The smallest box around others. */
+export const boxAround = (boxes: ReadonlyArray<PdfBox>): PdfBox => {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const { height, width, x, y } of boxes) {
+    left = Math.min(left, x)
+    top = Math.min(top, y)
+    right = Math.max(right, x + width)
+    bottom = Math.max(bottom, y + height)
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top }
+}
+
+/** Whether the middle of a box lies in another one. */
+export const isWithin = (inner: PdfBox, { height, width, x, y }: PdfBox): boolean => {
+  const [middleX, middleY] = [inner.x + inner.width / 2, inner.y + inner.height / 2]
+  return middleX > x && middleX < x + width && middleY > y && middleY < y + height
 }
