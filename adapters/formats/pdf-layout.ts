@@ -1,6 +1,6 @@
 /**
- * Puts the tables of a page, which tags, drawn rules or columns of words tell, in the place of what the library made of
- * them. The library knows no rules, so that it tears tables that stand close together.
+ * Puts the tables of a page, which drawn rules or columns of words show, in the place of what the library made of them.
+ * The library does not look at rules, so that it tears tables that stand close together.
  */
 import { normalForm } from "../../core/platform/kernel/index.js"
 import { linesText, paragraphsOf, textLines } from "./pdf-lines.js"
@@ -15,12 +15,19 @@ import {
   wordsOf
 } from "./pdf-page.js"
 import { ruledTables, rulesOf } from "./pdf-ruled.js"
-import { taggedTables } from "./pdf-tags.js"
 import { unruledTables } from "./pdf-unruled.js"
 import { escapeMarkdown, markdownTable, plainCell } from "./table.js"
 
-/** The tables of a page: those of its tags first, then those that are drawn, then those that their words show. */
-export const tablesOf = (page: PdfPage): ReadonlyArray<PdfTable> => {
+const known = new WeakMap<PdfPage, ReadonlyArray<PdfTable>>()
+
+const tablesOf = (page: PdfPage): ReadonlyArray<PdfTable> => {
+  const tables = known.get(page) ?? foundTables(page)
+  known.set(page, tables)
+  return tables
+}
+
+/** The tables of a page: those that are drawn first, then those that their words show. */
+const foundTables = (page: PdfPage): ReadonlyArray<PdfTable> => {
   const words = wordsOf(page)
   const rules = rulesOf(page.vectorGraphics?.lines ?? [])
   const tables: Array<PdfTable> = []
@@ -32,7 +39,6 @@ export const tablesOf = (page: PdfPage): ReadonlyArray<PdfTable> => {
       for (const word of table.words) taken.add(word)
     }
   }
-  add(taggedTables(page))
   add(ruledTables(rules, words))
   const free = words.filter((word) => !taken.has(word) && !tables.some((table) => isWithin(word, table)))
   add(unruledTables(free, rules.level))
@@ -77,6 +83,46 @@ export const withTables = (markdown: string, page: PdfPage): string => {
     .map(({ text }) => text)
     .filter((text) => text !== "")
     .join("\n\n")
+}
+
+const tableAtEnd = /(?:^|\n)(\|[^\n]*\|)\n\|[-| :]+\|(?:\n\|[^\n]*\|)+$/
+const tableAtStart = /^(\|[^\n]*\|)\n\|[-| :]+\|(?=\n\||$)/
+
+/** Tables that go on at the head of the next page, without their headings, get them there, too. */
+export const withHeadings = (
+  pages: ReadonlyArray<PdfPage>,
+  texts: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  let heading: { readonly line: string; readonly table: PdfTable } | null = null
+  return texts.map((text, at) => {
+    const page = pages[at]
+    const tables = page === undefined ? [] : tablesOf(page)
+    const [first, last] = [tables.find((table) => isFirst(table, text)), tables.at(-1)]
+    const own = tableAtStart.exec(text)?.[1]
+    const goesOn =
+      heading !== null && own !== undefined && first !== undefined && own !== heading.line && isSameShape(heading.table, first)
+    const result =
+      goesOn && heading !== null && own !== undefined
+        ? text.replace(tableAtStart, (found) => `${found.replace(own, () => heading?.line ?? own)}\n${own}`)
+        : text
+    const line: string | undefined = tableAtEnd.exec(result)?.[1]
+    heading = line === undefined || last === undefined ? null : { line, table: last }
+    return result
+  })
+}
+
+const isFirst = (table: PdfTable, text: string): boolean => text.startsWith(writtenTable(table))
+
+/** Whether a table goes on with another: columns at the same places, and numbers in the same columns. */
+const isSameShape = (before: PdfTable, next: PdfTable): boolean => {
+  const [head = [], last = [], first = []] = [before.rows[0], before.rows.at(-1), next.rows[0]]
+  const isNumber = (cell: string | undefined) => /^[^\p{L}]*\p{Nd}/u.test(cell ?? "")
+  return (
+    head.length === first.length &&
+    Math.abs(before.x - next.x) < 4 &&
+    (Math.abs(before.width - next.width) < 2 ||
+      first.some((cell, at) => isNumber(cell) && isNumber(last[at]) && !isNumber(head[at])))
+  )
 }
 
 const writtenTable = ({ rows }: PdfTable): string => markdownTable(rows.map((row) => row.map(plainCell)))

@@ -16,10 +16,7 @@ export interface PdfWord extends PdfBox {
 /** Words in a row in one font. */
 export interface PdfItem extends PdfWord {
   readonly fontName?: string
-  /** The size of the font as it is shown. */
-  readonly fontHeight?: number
-  /** The marked content that it belongs to, by which tags refer to it. */
-  readonly mcid?: number
+  readonly fontSize?: number
   readonly words?: ReadonlyArray<PdfWord>
 }
 
@@ -46,14 +43,6 @@ export interface PdfLine {
   readonly y2: number
 }
 
-/** An element of a tagged PDF: a paragraph, a table, a cell. */
-export interface PdfTag {
-  readonly type: string
-  readonly markedContentIds: ReadonlyArray<number>
-  readonly children: ReadonlyArray<PdfTag>
-  readonly attributes: Readonly<Record<string, unknown>>
-}
-
 /** A page as the PDF library returns it. */
 export interface PdfPage {
   readonly pageNum: number
@@ -61,7 +50,6 @@ export interface PdfPage {
   readonly textItems: ReadonlyArray<PdfItem>
   readonly blocks?: ReadonlyArray<PdfBlock>
   readonly vectorGraphics?: { readonly lines: ReadonlyArray<PdfLine> }
-  readonly structureTree?: { readonly roots: ReadonlyArray<PdfTag> }
 }
 
 /** A table that was found on a page: the texts of its cells by rows, and the words that they hold. */
@@ -70,23 +58,38 @@ export interface PdfTable extends PdfBox {
   readonly words: ReadonlySet<PdfWord>
 }
 
-const known = new WeakMap<object, ReadonlyArray<ReadonlyArray<PdfWord>>>()
+const known = new WeakMap<object, ReadonlyArray<PdfWord>>()
 
-/** The words of each item of a page. The same words come each time. */
-export const itemWords = (page: Pick<PdfPage, "textItems">): ReadonlyArray<ReadonlyArray<PdfWord>> => {
-  const found =
-    known.get(page) ??
-    page.textItems.map((item) => {
-      const em = item.fontHeight === undefined || item.fontHeight <= 0 ? item.height : item.fontHeight
-      const words = item.words === undefined || item.words.length === 0 ? [item] : item.words
-      return words.map(({ height, text, width, x, y }) => ({ text, x, y, width, height, em }))
-    })
-  known.set(page, found)
-  return found
+/** The words of a page. The same words come each time. */
+export const wordsOf = (page: Pick<PdfPage, "textItems">): ReadonlyArray<PdfWord> => {
+  const found = known.get(page)
+  if (found !== undefined) return found
+  // Boxes of words are as high as the font, or as their letters: the highest one of a font tells its size.
+  const highest = new Map<string, number>()
+  const keyOf = ({ fontName = "", fontSize = 0 }: PdfItem) => `${fontName} ${fontSize}`
+  const items = page.textItems.map((item) => ({
+    key: keyOf(item),
+    words: item.words === undefined || item.words.length === 0 ? [item] : item.words
+  }))
+  for (const { key, words } of items)
+    for (const { height, text, width } of words)
+      if (text.length < 3 || height < 3 * width) highest.set(key, Math.max(highest.get(key) ?? 0, height))
+  const words = items.flatMap((item) =>
+    item.words.map(({ height, text, width, x, y }) => ({
+      text,
+      x,
+      y,
+      width,
+      height,
+      em: (highest.get(item.key) ?? height) / heightOfEm
+    }))
+  )
+  known.set(page, words)
+  return words
 }
 
-/** The words of a page. */
-export const wordsOf = (page: Pick<PdfPage, "textItems">): ReadonlyArray<PdfWord> => itemWords(page).flat()
+/** The height of a word with high and low letters, as a share of the size of its type, about. */
+const heightOfEm = 1.05
 
 /** The size of the type of a word. */
 export const emOf = ({ em, height }: PdfWord): number => em ?? height

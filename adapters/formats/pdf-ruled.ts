@@ -46,15 +46,18 @@ export const ruledTables = (rules: Rules, words: ReadonlyArray<PdfWord>): Readon
 
 /** Tables that share the rule between them, one for each run of rows whose columns have an edge in common. */
 const stacked = ({ level, upright }: Rules): ReadonlyArray<Rules> => {
-  const [xs, ys] = [placesOf(upright, level), placesOf(level, upright)]
-  if (xs.length * ys.length > cellsMax) return []
+  const ys = placesOf(level, upright)
+  if (ys.length * upright.length > rulesMax * 100) return []
   const inner = ys.slice(1).map((y, band) => {
     const middle = (y + (ys[band] ?? 0)) / 2
-    return xs.slice(1, -1).filter((x) => isDrawn(upright, x, middle))
+    const drawn = upright.filter(({ from, to }) => from < middle && to > middle).map(({ at }) => at)
+    const [left, right] = [Math.min(...drawn), Math.max(...drawn)]
+    return drawn.filter((x) => x - left > same && right - x > same)
   })
   const cuts = ys.filter((_, at) => {
     const [above = [], below = []] = [inner[at - 1], inner[at]]
-    return above.length > 0 && below.length > 0 && !above.some((x) => below.includes(x))
+    const isShared = above.some((x) => below.some((other) => Math.abs(x - other) < 1.5))
+    return above.length > 0 && below.length > 0 && !isShared
   })
   if (cuts.length === 0) return [{ level, upright }]
   const edges = [-Infinity, ...cuts, Infinity]

@@ -16,22 +16,29 @@ interface Line {
   readonly isParted: boolean
 }
 
+/** A drawn line that is level: its height, and where it begins and ends. */
+interface LevelRule {
+  readonly at: number
+  readonly from: number
+  readonly to: number
+}
+
 type Span = readonly [number, number]
 
 /** The tables of some words of a page; `rules` are the heights of level rules, with their ends. */
 export const unruledTables = (
   words: ReadonlyArray<PdfWord>,
-  rules: ReadonlyArray<{ readonly at: number; readonly from: number; readonly to: number }>
+  rules: ReadonlyArray<LevelRule>
 ): ReadonlyArray<PdfTable> => {
   if (words.length > wordsMax) return []
   return sidesOf(words).flatMap((side) => {
     const lines = textLines(side).map(lineOf)
     const tables: Array<PdfTable> = []
     for (let at = 0; at < lines.length; ) {
-      const end = lines[at]?.isParted === true ? regionEnd(lines, at, rules) : at
-      const table = end > at + 1 ? tableOf(lines.slice(at, end), rules) : null
+      const region = lines[at]?.isParted === true ? regionFrom(lines, at, rules) : null
+      const table = region !== null && region.lines.length > 1 ? tableOf(region, rules) : null
       if (table !== null) tables.push(table)
-      at = table === null ? at + 1 : end
+      at += table === null || region === null ? 1 : region.lines.length
     }
     return tables
   })
@@ -74,30 +81,48 @@ const sidesOf = (words: ReadonlyArray<PdfWord>): ReadonlyArray<ReadonlyArray<Pdf
   return [words]
 }
 
-/** The gaps that no word of some lines touches, between their first and last word. */
-const gapsOf = (lines: ReadonlyArray<Line>, least: number): ReadonlyArray<Span> => {
-  const spans = lines
-    .flatMap(({ words }) => words.map(({ width, x }): Span => [x, x + width]))
-    .sort((a, b) => a[0] - b[0])
-  const gaps: Array<Span> = []
-  let end = spans[0]?.[1] ?? 0
-  for (const [from, to] of spans) {
-    if (from - end > least) gaps.push([end, from])
-    end = Math.max(end, to)
+/** The places across some lines that words take, from the left; those nearer to each other than a gap are one. */
+const takenWith = (taken: ReadonlyArray<Span>, { words }: Line, least: number): ReadonlyArray<Span> => {
+  const spans = [...taken, ...words.map(({ width, x }): Span => [x, x + width])].sort((a, b) => a[0] - b[0])
+  const merged: Array<Span> = []
+  for (const span of spans) {
+    const last = merged.at(-1)
+    if (last !== undefined && span[0] - last[1] <= least) merged[merged.length - 1] = [last[0], Math.max(last[1], span[1])]
+    else merged.push(span)
   }
-  return gaps
+  return merged
 }
 
-/** The line behind the last one of a table that begins with a line. */
-const regionEnd = (
+/** The gaps between taken places: wide ones, and those with words on both sides in several lines. */
+const gapsOf = (taken: ReadonlyArray<Span>, lines: ReadonlyArray<Line>): ReadonlyArray<Span> => {
+  const em = lines[0]?.height ?? 0
+  return taken.slice(1).flatMap((span, at): ReadonlyArray<Span> => {
+    const before = taken[at] ?? span
+    const gap: Span = [before[1], span[0]]
+    if (lines.length === 1) return gap[1] - gap[0] > lineGap * em ? [gap] : []
+    if (gap[1] - gap[0] > em) return [gap]
+    const isIn = (line: Line, [from, to]: Span) =>
+      line.words.some(({ width, x }) => x >= from - 0.1 && x + width <= to + 0.1)
+    let parted = 0
+    for (const line of lines) {
+      if (isIn(line, before) && isIn(line, span)) parted += 1
+      if (parted > 1) return [gap]
+    }
+    return []
+  })
+}
+
+/** The lines of a table that begins with a line, and the gaps between its columns. */
+const regionFrom = (
   lines: ReadonlyArray<Line>,
   start: number,
-  rules: ReadonlyArray<{ readonly at: number; readonly from: number; readonly to: number }>
-): number => {
-  const [first] = [lines[start]]
-  if (first === undefined) return start
+  rules: ReadonlyArray<LevelRule>
+): { readonly lines: ReadonlyArray<Line>; readonly gaps: ReadonlyArray<Span> } => {
+  const first = lines[start]
+  if (first === undefined) return { lines: [], gaps: [] }
   const least = tableGap * first.height
-  let [end, gaps] = [start + 1, gapsOf([first], least)]
+  let taken = takenWith([], first, least)
+  let [end, gaps] = [start + 1, gapsOf(taken, [first])]
   while (end < lines.length) {
     const [before, line] = [lines[end - 1], lines[end]]
     if (before === undefined || line === undefined) break
@@ -105,10 +130,11 @@ const regionEnd = (
     if (line.top - before.bottom > (isRuled ? 3.5 : 2.2) * first.height) break
     // Larger type is a heading.
     if (line.height > 1.35 * first.height || line.height * 1.5 < first.height) break
-    const next = gapsOf(lines.slice(start, end + 1), least)
-    const isKept =
-      next.length >= gaps.length || (line.isParted && end - start < 2 && next.length > 0)
+    const nextTaken = takenWith(taken, line, least)
+    const next = gapsOf(nextTaken, lines.slice(start, end + 1))
+    const isKept = next.length >= gaps.length || (line.isParted && end - start < 2 && next.length > 0)
     if (!isKept) break
+    taken = nextTaken
     gaps = next
     end += 1
   }
@@ -119,30 +145,31 @@ const regionEnd = (
     if (last === undefined || !inFirst(last)) break
     const isRuled = rules.some(
       ({ at, from, to }) =>
-        at > last.bottom - 2 && at < last.bottom + 2 * last.height && to - from > (gaps.at(-1)?.[1] ?? 0) - from
+        at > last.bottom - 2 &&
+        at < last.bottom + 2 * last.height &&
+        to - from > (gaps.at(-1)?.[1] ?? 0) - from
     )
     if (isRuled) break
     end -= 1
   }
-  return end
+  return { lines: lines.slice(start, end), gaps }
 }
 
 const marker = /^(?:[•◦▪–—*·‣⁃]|[[(]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]]|\[.{1,12}\])$/u
 const numeric = /^[^\p{L}]*\p{Nd}[^\p{L}]*\p{L}{0,3}$/u
 
 const tableOf = (
-  lines: ReadonlyArray<Line>,
-  rules: ReadonlyArray<{ readonly at: number; readonly from: number; readonly to: number }>
+  { gaps, lines }: { readonly lines: ReadonlyArray<Line>; readonly gaps: ReadonlyArray<Span> },
+  rules: ReadonlyArray<LevelRule>
 ): PdfTable | null => {
-  const height = lines[0]?.height ?? 0
-  const gaps = gapsOf(lines, tableGap * height)
   if (gaps.length === 0) return null
   const rights = gaps.map(([from, to]) => (from + to) / 2)
   const box = boxAround(lines.flatMap(({ words }) => words))
+  const em = lines[0]?.height ?? 0
   const cuts = rules
     .filter(({ from, to }) => to - from > 0.5 * box.width && from < box.x + box.width && to > box.x)
     .map(({ at }) => at)
-    .filter((at) => at > box.y - height && at < box.y + box.height + height)
+    .filter((at) => at > box.y - em && at < box.y + box.height + em)
   const cells = lines.map(({ words }) => {
     const row: Array<Array<PdfWord>> = Array.from({ length: gaps.length + 1 }, () => [])
     for (const word of words) {
@@ -222,6 +249,7 @@ const joinedRows = (
       box !== undefined &&
       !cuts.some((cut) => cut > above.y + above.height / 2 && cut < box.y + box.height / 2) &&
       (pitches[at - 1] ?? 0) < 1.2 * least &&
+      (pitches[at - 1] ?? 0) < 1.45 * lineEm(line.flat()) &&
       goesOnWith(before, line, rightOf)
     if (goesOn) for (const [column, words] of line.entries()) words.length > 0 && last[column]?.push(words)
     else rows.push(line.map((words) => (words.length === 0 ? [] : [words])))
@@ -253,7 +281,8 @@ const goesOnWith = (
     if (!isWrapped) return false
     isText = true
   }
-  return isText
+  // Where every cell begins like a text of its own, the line is a row.
+  return isText && ((line[0] ?? []).length === 0 || line.some(([first]) => /^\p{Ll}/u.test(first?.text ?? "")))
 }
 
 /** The rows of cells between two rules, where each line of them is a row; null where their lines are those of texts. */

@@ -2,7 +2,7 @@ import { LiteParse, type ParsedPage } from "@llamaindex/liteparse"
 import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { hasTornRows, withLostText } from "./conserved-text.js"
 import { broken, type Conversion, encrypted } from "./converted.js"
-import { withTables } from "./pdf-layout.js"
+import { withHeadings, withTables } from "./pdf-layout.js"
 import { withRaisedDigits } from "./pdf-raised.js"
 import { withRowsApart } from "./pdf-rows.js"
 import { rightToLeftText, runsRightToLeft } from "./pdf-rtl.js"
@@ -25,9 +25,7 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
     includeComplexity: true,
     emitWordBoxes: true,
     extractBlocks: true,
-    extractTextMetadata: true,
     extractVectorGraphics: true,
-    extractStructureTree: true,
     quiet: true,
     numWorkers: 1
   })
@@ -91,7 +89,7 @@ const pageTexts = (pages: ReadonlyArray<ParsedPage>) => {
       ? rightToLeftText(page)
       : withLigaturesJoined(withNumberedSections(withTables(cleaned(withRowsApart(page.markdown, page)), page)), page)
   )
-  const korean = withKoreanJoined(pages, read)
+  const korean = withKoreanJoined(pages, withHeadings(pages, read))
   const raised = withRaisedDigits(pages, korean.texts)
   const cutFractions = pages.filter((_, at) =>
     /(?:^|[^\d\p{No}])⁄\d|\d ?[/⁄] (?!\d)/mu.test(raised.texts[at] ?? "")
