@@ -2,7 +2,6 @@
  * Puts the tables of a page, which drawn rules or columns of words show, in the place of what the library made of them.
  * The library does not look at rules, so that it tears tables that stand close together.
  */
-import { normalForm } from "../../core/platform/kernel/index.js"
 import { linesText, paragraphsOf, textLines } from "./pdf-lines.js"
 import {
   boxAround,
@@ -14,6 +13,7 @@ import {
   type PdfWord,
   wordsOf
 } from "./pdf-page.js"
+import { marginNumbers } from "./pdf-margin.js"
 import { ruledTables, rulesOf } from "./pdf-ruled.js"
 import { unruledTables } from "./pdf-unruled.js"
 import { escapeMarkdown, markdownTable, plainCell } from "./table.js"
@@ -28,7 +28,8 @@ const tablesOf = (page: PdfPage): ReadonlyArray<PdfTable> => {
 
 /** The tables of a page: those that are drawn first, then those that their words show. */
 const foundTables = (page: PdfPage): ReadonlyArray<PdfTable> => {
-  const words = wordsOf(page)
+  const counted = marginNumbers(page)
+  const words = wordsOf(page).filter((word) => !counted.has(word))
   const rules = rulesOf(page.vectorGraphics?.lines ?? [])
   const tables: Array<PdfTable> = []
   const taken = new Set<PdfWord>()
@@ -54,18 +55,20 @@ interface Part {
 /** The Markdown of a page with its tables; the Markdown as it is where a page has none. */
 export const withTables = (markdown: string, page: PdfPage): string => {
   const tables = tablesOf(page)
-  if (tables.length === 0) return markdown
+  const counted = marginNumbers(page)
+  if (tables.length + counted.size === 0) return markdown
   const blocks = blocksOf(markdown, page.blocks ?? [])
   if (blocks === null) return markdown
   const words = wordsOf(page)
-  const isTorn = torn(blocks, tables)
+  // Lines that are counted stand in blocks of their own, which are one text.
+  const isTorn = counted.size > 0 ? blocks.map(() => true) : torn(blocks, tables)
   const inTables = new Set(tables.flatMap((table) => [...table.words]))
   const kept = blocks.filter((_, at) => !isTorn[at])
   // A word belongs to the smallest of the torn blocks around it.
   const rest = new Map<number, Array<PdfWord>>()
   for (const word of words) {
-    if (inTables.has(word) || kept.some(({ box }) => isWithin(word, box))) continue
-    const [at] = blocks
+    if (counted.has(word) || inTables.has(word) || kept.some(({ box }) => isWithin(word, box))) continue
+    const [at] = counted.size > 0 ? [0] : blocks
       .flatMap(({ box }, index) => (isTorn[index] === true && isWithin(word, box) ? [index] : []))
       .sort((a, b) => sizeOf(blocks[a]?.box) - sizeOf(blocks[b]?.box))
     if (at !== undefined) rest.set(at, [...(rest.get(at) ?? []), word])
@@ -164,16 +167,14 @@ const sizeOf = (box: PdfBox | undefined): number => (box?.width ?? 0) * (box?.he
 const overlap = (a: PdfBox, b: PdfBox): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 
-/** Letters and digits of a text, with the place of each. */
+const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, "")
+
+/** Letters and digits of a text, with the place of each unit. */
 const flatOf = (text: string): { readonly flat: string; readonly places: ReadonlyArray<number> } => {
-  let flat = ""
   const places: Array<number> = []
-  for (const { 0: sign, index } of text.matchAll(/[\p{L}\p{N}]/gu))
-    for (const one of normalForm(sign, "NFKC")) {
-      flat += one
-      for (let unit = 0; unit < one.length; unit++) places.push(index)
-    }
-  return { flat, places }
+  for (const { 0: run, index } of text.matchAll(/[\p{L}\p{N}]+/gu))
+    for (let unit = 0; unit < run.length; unit++) places.push(index + unit)
+  return { flat: lettersOf(text), places }
 }
 
 const blockText = ({ header = [], lines = [], rows = [], text = "" }: PdfBlock): string =>
@@ -185,7 +186,7 @@ const blocksOf = (markdown: string, blocks: ReadonlyArray<PdfBlock>): ReadonlyAr
   const found: Array<{ readonly box: PdfBox; readonly start: number }> = []
   let from = 0
   for (const block of blocks) {
-    const own = flatOf(blockText(block)).flat
+    const own = lettersOf(blockText(block))
     if (own === "" || block.bbox === undefined) continue
     const at = flat.indexOf(own.slice(0, 40), from)
     // Headers and footers are blocks that the Markdown lacks.

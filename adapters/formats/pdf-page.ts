@@ -43,12 +43,27 @@ export interface PdfLine {
   readonly y2: number
 }
 
+/** A field of a form, filled or not. */
+interface PdfField {
+  readonly type: string
+  readonly name?: string
+  readonly alternateName?: string
+  readonly value?: string
+  readonly exportValue?: string
+  readonly fieldFlags?: number
+  readonly checked?: boolean
+  readonly selectedOptions?: ReadonlyArray<string>
+  readonly rect?: PdfBox
+}
+
 /** A page as the PDF library returns it. */
 export interface PdfPage {
   readonly pageNum: number
   readonly markdown: string
   readonly textItems: ReadonlyArray<PdfItem>
   readonly blocks?: ReadonlyArray<PdfBlock>
+  readonly formFields?: ReadonlyArray<PdfField>
+  readonly annotations?: ReadonlyArray<{ readonly subtype: string; readonly contents?: string }>
   readonly vectorGraphics?: { readonly lines: ReadonlyArray<PdfLine> }
 }
 

@@ -64,10 +64,12 @@ const lineEm = (words: PdfTextLine): number => {
 const sidesOf = (words: ReadonlyArray<PdfWord>): ReadonlyArray<ReadonlyArray<PdfWord>> => {
   if (words.length < 80) return [words]
   const { width, x } = boxAround(words)
-  for (const part of [0.5, 0.48, 0.52, 0.46, 0.54, 0.44, 0.56, 0.42, 0.58]) {
-    const middle = x + width * part
-    const across = words.filter((word) => word.x < middle && word.x + word.width > middle)
-    if (across.length > words.length * 0.04) continue
+  const crossing = (middle: number) =>
+    words.filter((word) => word.x < middle && word.x + word.width > middle).length
+  const middles = [0.5, 0.48, 0.52, 0.46, 0.54, 0.44, 0.56, 0.42, 0.58]
+    .map((part) => x + width * part)
+    .filter((middle) => crossing(middle) <= words.length * 0.04)
+  for (const middle of middles.slice(0, 2)) {
     const sides = [
       words.filter((word) => word.x + word.width / 2 < middle),
       words.filter((word) => word.x + word.width / 2 >= middle)
