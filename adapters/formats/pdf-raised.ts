@@ -149,7 +149,9 @@ const raisedWords = (
         const shift = height === null ? up + 1 - size : up + ((1 - size) * ascentShare) / digitShare
         return shift > shiftLeast && shift < shiftMost
       })
-      const readings = all !== null && all.length > 1 ? (likely ?? []) : all
+      const [only] = likely ?? []
+      const isTold = likely?.length === 1 && only !== undefined && only.digits < 3
+      const readings = all !== null && all.length > 1 && isTold ? likely : all
       // In larger type a number is as much wider as it is higher.
       const isLarger =
         height !== null &&
