@@ -18,17 +18,20 @@ export const filledIn = (page: PdfPage): string => {
     const label = beside || alternateName || name
     if (type === "checkbox") return [`- [${checked === true ? "x" : " "}] ${shown(label)}`]
     const value = type === "radiobutton" && checked !== true ? "" : valueOf(field)
-    if (value.trim() === "" || (fieldFlags & password) !== 0 || /^(?:pushbutton|signature)$/.test(type)) return []
+    if (value.trim() === "" || (fieldFlags & password) !== 0 || /^(?:pushbutton|signature)$/.test(type))
+      return []
     return [`- ${shown(label)}: ${shown(type === "radiobutton" ? exportValue || value : value)}`]
   })
   const text = textLines(words)
     .map((line) => line.map((word) => word.text).join(" "))
     .join(" ")
-  const notes = (page.annotations ?? []).slice(0, countMax).flatMap(({ contents = "", subtype }) =>
-    contents.trim() === "" || /^(?:widget|link|popup)$/i.test(subtype) || text.includes(contents.trim())
-      ? []
-      : [/^freetext$/i.test(subtype) ? shown(contents) : `> Note: ${shown(contents)}`]
-  )
+  const notes = (page.annotations ?? [])
+    .slice(0, countMax)
+    .flatMap(({ contents = "", subtype }) =>
+      contents.trim() === "" || /^(?:widget|link|popup)$/i.test(subtype) || text.includes(contents.trim())
+        ? []
+        : [/^freetext$/i.test(subtype) ? shown(contents) : `> Note: ${shown(contents)}`]
+    )
   return [lines.join("\n"), ...notes].filter((part) => part !== "").join("\n\n")
 }
 
@@ -36,7 +39,13 @@ const valueOf = ({ selectedOptions = [], value = "" }: NonNullable<PdfPage["form
   selectedOptions.length > 0 ? selectedOptions.join(", ") : value
 
 const shown = (text: string): string =>
-  escapeMarkdown(text.slice(0, charsMax).toWellFormed().replace(/[\s\0]+/g, " ").trim())
+  escapeMarkdown(
+    text
+      .slice(0, charsMax)
+      .toWellFormed()
+      .replace(/[\s\0]+/g, " ")
+      .trim()
+  )
 
 /** The words beside a field that name it: left of it, right of a box to tick, else right above it. */
 const labelOf = (
@@ -57,7 +66,11 @@ const labelOf = (
         box !== rect
     )
   /** The words that follow each other from the field on, up to a wide gap. */
-  const run = (found: ReadonlyArray<PdfWord>, start: number, gapOf: (word: PdfWord, edge: number) => number) => {
+  const run = (
+    found: ReadonlyArray<PdfWord>,
+    start: number,
+    gapOf: (word: PdfWord, edge: number) => number
+  ) => {
     const taken: Array<PdfWord> = []
     let edge = start
     for (const word of found) {

@@ -3,6 +3,7 @@
  * The library does not look at rules, so that it tears tables that stand close together.
  */
 import { linesText, paragraphsOf, textLines } from "./pdf-lines.js"
+import { marginNumbers } from "./pdf-margin.js"
 import {
   boxAround,
   isWithin,
@@ -13,7 +14,6 @@ import {
   type PdfWord,
   wordsOf
 } from "./pdf-page.js"
-import { marginNumbers } from "./pdf-margin.js"
 import { ruledTables, rulesOf } from "./pdf-ruled.js"
 import { unruledTables } from "./pdf-unruled.js"
 import { escapeMarkdown, markdownTable, plainCell } from "./table.js"
@@ -68,9 +68,12 @@ export const withTables = (markdown: string, page: PdfPage): string => {
   const rest = new Map<number, Array<PdfWord>>()
   for (const word of words) {
     if (counted.has(word) || inTables.has(word) || kept.some(({ box }) => isWithin(word, box))) continue
-    const [at] = counted.size > 0 ? [0] : blocks
-      .flatMap(({ box }, index) => (isTorn[index] === true && isWithin(word, box) ? [index] : []))
-      .sort((a, b) => sizeOf(blocks[a]?.box) - sizeOf(blocks[b]?.box))
+    const [at] =
+      counted.size > 0
+        ? [0]
+        : blocks
+            .flatMap(({ box }, index) => (isTorn[index] === true && isWithin(word, box) ? [index] : []))
+            .sort((a, b) => sizeOf(blocks[a]?.box) - sizeOf(blocks[b]?.box))
     if (at !== undefined) rest.set(at, [...(rest.get(at) ?? []), word])
   }
   const made: ReadonlyArray<Part> = [
@@ -103,7 +106,11 @@ export const withHeadings = (
     const [first, last] = [tables.find((table) => isFirst(table, text)), tables.at(-1)]
     const own = tableAtStart.exec(text)?.[1]
     const goesOn =
-      heading !== null && own !== undefined && first !== undefined && own !== heading.line && isSameShape(heading.table, first)
+      heading !== null &&
+      own !== undefined &&
+      first !== undefined &&
+      own !== heading.line &&
+      isSameShape(heading.table, first)
     const result =
       goesOn && heading !== null && own !== undefined
         ? text.replace(tableAtStart, (found) => `${found.replace(own, () => heading?.line ?? own)}\n${own}`)

@@ -29,9 +29,7 @@ export const textLines = (words: ReadonlyArray<PdfWord>): ReadonlyArray<PdfTextL
       }
     }
   }
-  return lines
-    .sort((a, b) => a.bottom - b.bottom)
-    .map((line) => line.words.sort((a, b) => a.x - b.x))
+  return lines.sort((a, b) => a.bottom - b.bottom).map((line) => line.words.sort((a, b) => a.x - b.x))
 }
 
 /** The text of a line. Words without a gap between them, as raised digits have none, stay together. */
@@ -55,7 +53,9 @@ export const linesText = (lines: ReadonlyArray<PdfTextLine>): string =>
 const heightOf = (line: PdfTextLine): number => boxAround(line).height
 
 /** Puts lines together as paragraphs: at wide gaps, and where the size of the type changes, a new one begins. */
-export const paragraphsOf = (lines: ReadonlyArray<PdfTextLine>): ReadonlyArray<ReadonlyArray<PdfTextLine>> => {
+export const paragraphsOf = (
+  lines: ReadonlyArray<PdfTextLine>
+): ReadonlyArray<ReadonlyArray<PdfTextLine>> => {
   const boxes = lines.map(boxAround)
   const pitches = boxes.slice(1).flatMap((box, at) => {
     const pitch = box.y + box.height - (boxes[at]?.y ?? 0) - (boxes[at]?.height ?? 0)

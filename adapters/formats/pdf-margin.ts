@@ -48,7 +48,9 @@ const isRuled = ({ vectorGraphics }: PdfPage, numbers: ReadonlySet<PdfWord>): bo
       Math.abs(x1 - x2) < 1 &&
       [...numbers].some(
         ({ height, width, x, y }) =>
-          Math.min(y1, y2) < y + height && Math.max(y1, y2) > y && Math.abs(x1 - x - width / 2) < 4 * width + height
+          Math.min(y1, y2) < y + height &&
+          Math.max(y1, y2) > y &&
+          Math.abs(x1 - x - width / 2) < 4 * width + height
       )
   )
 

@@ -225,7 +225,11 @@ const readingsOf = ({ text, width }: PdfWord, digit: number | null): RaisedWord[
     // An exponent may have a decimal of its own, behind a number of one or two digits.
     const isExponent = /^[1-9]\d*$|^0$/.test(tail) || (/^[1-9]\.\d$/.test(tail) && /^\d{1,2}$/.test(head))
     const size = (width - after - widthOf(head)) / widthOf(tail)
-    return head !== "" && isExponent && /\d$/.test(head) && size >= smallest - nearBound && size <= largest + nearBound
+    return head !== "" &&
+      isExponent &&
+      /\d$/.test(head) &&
+      size >= smallest - nearBound &&
+      size <= largest + nearBound
       ? [{ digits: count, size }]
       : []
   })
@@ -256,7 +260,7 @@ const raisedCount = ({ before = "", readings, text }: RaisedWord, common: number
   const power = /^10[+\-−–]?(\d{1,2})$/.exec(core)?.[1]
   if (power !== undefined && /[×x·*]$/.test(before)) return power.length
   // A smaller number behind a dash ends no range.
-  const negative = /^(\d+)[\-−–](\d{1,2})$/.exec(core)
+  const negative = /^(\d+)[-−–](\d{1,2})$/.exec(core)
   if (negative !== null && Number(negative[1]) > Number(negative[2])) return negative[2]?.length ?? null
   // Thousands are three digits.
   const grouped = /^\d{1,3}(?:,\d{3})*,\d{3}(\d{1,2})$/.exec(core)?.[1]

@@ -38,7 +38,7 @@ export const unruledTables = (
       const region = lines[at]?.isParted === true ? regionFrom(lines, at, rules) : null
       const table = region !== null && region.lines.length > 1 ? tableOf(region, rules) : null
       if (table !== null) tables.push(table)
-      at += table === null || region === null ? 1 : region.lines.length
+      at += Math.max(1, region?.lines.length ?? 0)
     }
     return tables
   })
@@ -89,7 +89,8 @@ const takenWith = (taken: ReadonlyArray<Span>, { words }: Line, least: number): 
   const merged: Array<Span> = []
   for (const span of spans) {
     const last = merged.at(-1)
-    if (last !== undefined && span[0] - last[1] <= least) merged[merged.length - 1] = [last[0], Math.max(last[1], span[1])]
+    if (last !== undefined && span[0] - last[1] <= least)
+      merged[merged.length - 1] = [last[0], Math.max(last[1], span[1])]
     else merged.push(span)
   }
   return merged
@@ -154,7 +155,14 @@ const regionFrom = (
     if (isRuled) break
     end -= 1
   }
-  return { lines: lines.slice(start, end), gaps }
+  // A line far above others that stand close together is the header of the page, above its rule.
+  const [one, two, three] = lines.slice(start, Math.min(end, start + 3))
+  const isApart =
+    one !== undefined &&
+    two !== undefined &&
+    three !== undefined &&
+    two.bottom - one.bottom > 1.9 * (three.bottom - two.bottom)
+  return isApart ? { lines: [], gaps: [] } : { lines: lines.slice(start, end), gaps }
 }
 
 const marker = /^(?:[•◦▪–—*·‣⁃]|[[(]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]]|\[.{1,12}\])$/u
@@ -237,7 +245,9 @@ const joinedRows = (
     Math.max(0, ...lines.flatMap((line) => (line[column] ?? []).map(({ width, x }) => x + width)))
   )
   const boxes = lines.map((line) => boxAround(line.flat()))
-  const pitches = boxes.slice(1).map((box, at) => box.y + box.height - (boxes[at]?.y ?? 0) - (boxes[at]?.height ?? 0))
+  const pitches = boxes
+    .slice(1)
+    .map((box, at) => box.y + box.height - (boxes[at]?.y ?? 0) - (boxes[at]?.height ?? 0))
   const least = Math.min(...pitches)
   const rows: Array<Array<Array<PdfTextLine>>> = []
   for (const [at, line] of lines.entries()) {
@@ -279,12 +289,17 @@ const goesOnWith = (
     const [own, over] = [words, above].map((cell) => cell.map(({ text }) => text).join(" "))
     const isFull = last.x + last.width + 0.25 * last.height + first.width > (rightOf[column] ?? 0)
     const isWrapped =
-      isFull && !numeric.test(own ?? "") && !numeric.test(over ?? "") && (above.length > 1 || /^\p{Ll}/u.test(first.text))
+      isFull &&
+      !numeric.test(own ?? "") &&
+      !numeric.test(over ?? "") &&
+      (above.length > 1 || /^\p{Ll}/u.test(first.text))
     if (!isWrapped) return false
     isText = true
   }
   // Where every cell begins like a text of its own, the line is a row.
-  return isText && ((line[0] ?? []).length === 0 || line.some(([first]) => /^\p{Ll}/u.test(first?.text ?? "")))
+  return (
+    isText && ((line[0] ?? []).length === 0 || line.some(([first]) => /^\p{Ll}/u.test(first?.text ?? "")))
+  )
 }
 
 /** The rows of cells between two rules, where each line of them is a row; null where their lines are those of texts. */
@@ -300,10 +315,10 @@ export const rowsOfBand = (
     )
   )
   const rows = joinedRows(columns, [])
-  const isNumbered = rows.filter((row) =>
-    row.some((cell) => numeric.test(linesText(cell)))
-  ).length
-  return rows.length > 2 && isNumbered * 2 > rows.length && rows.every((row) => row.filter((cell) => cell.length > 0).length > 1)
+  const isNumbered = rows.filter((row) => row.some((cell) => numeric.test(linesText(cell)))).length
+  return rows.length > 2 &&
+    isNumbered * 2 > rows.length &&
+    rows.every((row) => row.filter((cell) => cell.length > 0).length > 1)
     ? rows.map((row) => row.map((cell) => linesText(cell)))
     : null
 }

@@ -106,7 +106,10 @@ const pageTexts = (pages: ReadonlyArray<ParsedPage>) => {
     runsRightToLeft(page)
       ? rightToLeftText(page)
       : withAccents(
-          withLigaturesJoined(withNumberedSections(withTables(withoutFalseHeadings(cleaned(page.markdown), page), page)), page),
+          withLigaturesJoined(
+            withNumberedSections(withTables(withoutFalseHeadings(cleaned(page.markdown), page), page)),
+            page
+          ),
           page
         )
   )
@@ -157,7 +160,10 @@ const plainText = (page: ParsedPage): string => {
     return textLines(wordsOf(page).filter((word) => !counted.has(word)))
       .map(lineText)
       .join("\n")
-  return withAccents(cleaned(markdown.trim() === "" ? textItems.map((item) => item.text).join("\n") : text), page)
+  return withAccents(
+    cleaned(markdown.trim() === "" ? textItems.map((item) => item.text).join("\n") : text),
+    page
+  )
 }
 
 const pageNumbers = (pages: ReadonlyArray<ParsedPage>) => pages.map(({ pageNum }) => pageNum)

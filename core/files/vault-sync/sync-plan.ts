@@ -107,7 +107,9 @@ const emptyPlan = (
 
 const isUntouched = (entry: VaultEntry, stamp: DocumentStamp): boolean =>
   stamp.isOutdated !== true &&
-  entry.sizeBytes === stamp.sizeBytes && entry.mtimeMs === stamp.mtimeMs && entry.path === stamp.path
+  entry.sizeBytes === stamp.sizeBytes &&
+  entry.mtimeMs === stamp.mtimeMs &&
+  entry.path === stamp.path
 
 /**
  * Whether each document in scope has its untouched file and there is no other file. Compares both sorted lists in one

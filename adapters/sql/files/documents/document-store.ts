@@ -2,7 +2,12 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Chunks from "effect/Array"
 import * as Effect from "effect/Effect"
-import { type Document, type DocumentStamp, DocumentStore, readerVersion } from "../../../../core/files/documents/index.js"
+import {
+  type Document,
+  type DocumentStamp,
+  DocumentStore,
+  readerVersion
+} from "../../../../core/files/documents/index.js"
 import { pathKey } from "../../../../core/files/markdown/index.js"
 import { Conflict, serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
