@@ -10,6 +10,7 @@ const password = 1 << 13
 /** Filled fields of a page as a list with their labels, and notes as quotes; empty where there are none. */
 export const filledIn = (page: PdfPage): string => {
   const fields = (page.formFields ?? []).slice(0, countMax)
+  if (fields.length + (page.annotations?.length ?? 0) === 0) return ""
   const boxes = fields.flatMap(({ rect }) => (rect === undefined ? [] : [rect]))
   const words = wordsOf(page).filter((word) => !boxes.some((box) => isWithin(word, box)))
   const lines = fields.flatMap((field): ReadonlyArray<string> => {
