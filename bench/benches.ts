@@ -109,6 +109,11 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./formats.js")).formatsBench
   },
   {
+    name: "formats-truth",
+    summary: "Whether what files of other formats say is what is read of them, value by value.",
+    load: async () => (await import("./formats-truth.js")).formatsTruth
+  },
+  {
     name: "sync",
     summary: "How long a sync of a content connector takes in which nothing changed, and the first one.",
     load: async () => (await import("./sync.js")).syncBench

@@ -30,9 +30,12 @@ export const withRaisedDigits = (
     const apart = withRaisedWords(text, pages[at])
     if (!apart.isCertain) uncertain.push(pages[at]?.pageNum ?? 0)
     let result = apart.text
+    const left = [...(raised[at] ?? [])]
     for (const word of raised[at] ?? []) {
       const digits = raisedCount(word, size)
-      const next = digits === null ? null : replaced(result, word, digits)
+      const alike = left.filter(({ text }) => text === word.text).length
+      left.shift()
+      const next = digits === null ? null : replaced(result, word, digits, alike)
       if (next === null) uncertain.push(pages[at]?.pageNum ?? 0)
       else result = next
     }
@@ -48,7 +51,7 @@ export const withRaisedDigits = (
 const withRaisedWords = (text: string, page: PdfPage | undefined): { text: string; isCertain: boolean } => {
   const words = page?.textItems.flatMap((item) => item.words ?? [item]) ?? []
   const pairs = words
-    .filter(({ text: digits }) => /^[+\-−–]?\d{1,3}[.,;:)]*$/.test(digits))
+    .filter(({ text: digits }) => /^[+\-−–]?\d{1,3}(?:\.\d{1,2})?[.,;:)]*$/.test(digits))
     .flatMap((word): ReadonlyArray<readonly [string, string]> => {
       const before = words.find(
         (other) =>
@@ -90,15 +93,33 @@ const placesOf = (text: string, first: string, second: string, between: string):
   return places
 }
 
-/** The width of a digit of each font, as a share of the height of its words. */
+/** The size of the type of an item, to which the widths of its digits are compared. */
+const sizeOf = ({ fontSize = 0, height, words = [] }: PdfItem): number =>
+  fontSize > 0 ? fontSize : words.length === 0 ? height : median(words.map((word) => word.height))
+
+/**
+ * The width of a digit of each font, as a share of the size of its type: the widest, because raised digits are smaller. What
+ * is higher than most words is larger type.
+ */
 const digitWidths = (pages: ReadonlyArray<PdfPage>): ReadonlyMap<string, number> => {
-  const shares = new Map<string, Array<number>>()
+  const found = new Map<string, Array<{ readonly high: number; readonly wide: number }>>()
   for (const { textItems } of pages)
-    for (const { fontName = "", words = [] } of textItems)
-      for (const { height, text, width } of words)
-        if (/^\d+$/.test(text) && height > 0)
-          shares.set(fontName, [...(shares.get(fontName) ?? []), width / text.length / height])
-  return new Map([...shares].map(([font, found]) => [font, median(found)]))
+    for (const item of textItems) {
+      const size = sizeOf(item)
+      for (const { height, text, width } of item.words ?? [])
+        if (/^\d+$/.test(text) && height > 0 && size > 0) {
+          const known = found.get(item.fontName ?? "") ?? []
+          known.push({ high: height / size, wide: width / text.length / size })
+          found.set(item.fontName ?? "", known)
+        }
+    }
+  return new Map(
+    [...found].map(([font, words]) => {
+      const highs = words.map(({ high }) => high).sort((a, b) => a - b)
+      const usual = highs[Math.floor((highs.length - 1) / 2)] ?? 0
+      return [font, Math.max(...words.filter(({ high }) => high < 1.06 * usual).map(({ wide }) => wide))]
+    })
+  )
 }
 
 const median = (numbers: ReadonlyArray<number>): number =>
@@ -117,15 +138,62 @@ const raisedWords = (
     return words.flatMap((word, at): ReadonlyArray<RaisedWord> => {
       if (!/[\p{L}\d)\]%"”’.,][+\-−–]?\d{1,3}[.,;:!?)\]"”’]*$/u.test(word.text)) return []
       const height = lineHeight(word, ofLine)
-      if (height === null) return []
-      const readings = readingsOf(word, height, item, widths)
-      // Numbers as wide as their digits are in larger type, not raised.
-      if (readings?.length === 0) return []
+      const letters = height === null ? letterLine(word, ofLine) : null
+      if (height === null && letters === null) return []
+      const share = widths.get(item.fontName ?? "")
+      const digit = share === undefined ? null : share * sizeOf(item)
+      const all = readingsOf(word, digit)
+      // Letters of the line say how much higher the word is; boxes of a font's height, how much higher its box.
+      const up = letters ?? (height === null ? 0 : (word.height - height) / (digitShare * height))
+      const likely = all?.filter(({ size }) => {
+        const shift = height === null ? up + 1 - size : up + ((1 - size) * ascentShare) / digitShare
+        return shift > shiftLeast && shift < shiftMost
+      })
+      const [only] = likely ?? []
+      const isTold = likely?.length === 1 && only !== undefined && only.digits < 3
+      const readings = all !== null && all.length > 1 && isTold ? likely : all
+      // In larger type a number is as much wider as it is higher.
+      const isLarger =
+        height !== null &&
+        digit !== null &&
+        word.width / fullWidth(word, digit) > 0.92 * (word.height / height)
+      if (all?.length === 0 && isLarger) return []
       return [
         { text: word.text, before: words[at - 1]?.text, after: words[at + 1]?.text, readings: readings ?? [] }
       ]
     })
   })
+}
+
+/** The width of a number without raised digits. */
+const fullWidth = ({ text }: Pick<PdfWord, "text">, digit: number): number =>
+  [...text].reduce((sum, sign) => sum + (/\d/.test(sign) ? digit : digit / 2), 0)
+
+/** Height of digits and ascent of letters, as shares of the box of a font. */
+const [digitShare, ascentShare] = [0.62, 0.8]
+/** By how much programs raise digits, as a share of the height of digits. */
+const [shiftLeast, shiftMost] = [0.36, 0.7]
+
+/**
+ * By how much a word is higher than the letters of its line, as a share of their height, where boxes are as high as
+ * letters; null where it is not.
+ */
+const letterLine = (word: PdfWord, words: ReadonlyArray<PdfWord>): number | null => {
+  if (/[,;()[\]]/.test(word.text)) return null
+  const near = words.filter(
+    (other) =>
+      other !== word &&
+      /^\p{L}+$/u.test(other.text) &&
+      Math.min(bottomOf(other), bottomOf(word)) - Math.max(other.y, word.y) > 0.6 * other.height
+  )
+  const tall = near.filter(({ text }) => /[A-Zbdfhkl]/.test(text))
+  const flat = near.filter(({ text }) => /^[^gjpqyQJ]+$/.test(text))
+  if (tall.length === 0 || flat.length === 0) return null
+  const [top, bottom] = [median(tall.map(({ y }) => y)), median(flat.map(bottomOf))]
+  const height = bottom - top
+  const isOnLine = Math.abs(bottomOf(word) - bottom) < 0.12 * height
+  const up = (top - word.y) / height
+  return isOnLine && up > 0.12 && up < 0.7 ? up : null
 }
 
 /** The height of words that end at the same height as a word and begin clearly lower; null where it is not raised. */
@@ -147,22 +215,21 @@ const lineHeight = (word: PdfWord, words: ReadonlyArray<PdfWord>): number | null
  * Returns the readings of a number, with and without raised digits, that its width allows; null for other words, and
  * when the width of a digit is unknown.
  */
-const readingsOf = (
-  { text, width }: PdfWord,
-  height: number,
-  { fontName = "" }: PdfItem,
-  widths: ReadonlyMap<string, number>
-): RaisedWord["readings"] | null => {
+const readingsOf = ({ text, width }: PdfWord, digit: number | null): RaisedWord["readings"] | null => {
   const core = text.replace(/\D+$/, "")
-  const share = widths.get(fontName)
-  const [digits] = /\d+$/.exec(core) ?? [""]
-  if (share === undefined || !/^[\d.,]+$/.test(core)) return null
-  const digit = share * height
-  const signs = text.replace(/\d/g, "").length * digit * 0.5
-  const all = core.replace(/\D/g, "").length
+  if (digit === null || !/^[\d.,]+$/.test(core)) return null
+  const widthOf = (part: string): number => fullWidth({ text: part }, digit)
+  const after = widthOf(text.slice(core.length))
   return [1, 2, 3].flatMap((count) => {
-    const size = (width - signs - (all - count) * digit) / (count * digit)
-    return count < digits.length && size >= smallest - nearBound && size <= largest + nearBound
+    const [head, tail] = [core.slice(0, -count), core.slice(-count)]
+    // An exponent may have a decimal of its own, behind a number of one or two digits.
+    const isExponent = /^[1-9]\d*$|^0$/.test(tail) || (/^[1-9]\.\d$/.test(tail) && /^\d{1,2}$/.test(head))
+    const size = (width - after - widthOf(head)) / widthOf(tail)
+    return head !== "" &&
+      isExponent &&
+      /\d$/.test(head) &&
+      size >= smallest - nearBound &&
+      size <= largest + nearBound
       ? [{ digits: count, size }]
       : []
   })
@@ -192,6 +259,9 @@ const raisedCount = ({ before = "", readings, text }: RaisedWord, common: number
   // A power of ten, also a negative one.
   const power = /^10[+\-−–]?(\d{1,2})$/.exec(core)?.[1]
   if (power !== undefined && /[×x·*]$/.test(before)) return power.length
+  // A smaller number behind a dash ends no range.
+  const negative = /^(\d+)[-−–](\d{1,2})$/.exec(core)
+  if (negative !== null && Number(negative[1]) > Number(negative[2])) return negative[2]?.length ?? null
   // Thousands are three digits.
   const grouped = /^\d{1,3}(?:,\d{3})*,\d{3}(\d{1,2})$/.exec(core)?.[1]
   if (grouped !== undefined) return grouped.length
@@ -201,7 +271,12 @@ const raisedCount = ({ before = "", readings, text }: RaisedWord, common: number
 }
 
 /** The text with the raised digits of one word written so; null where it is not clear which word of the text it is. */
-const replaced = (text: string, { after, before, text: word }: RaisedWord, digits: number): string | null => {
+const replaced = (
+  text: string,
+  { after, before, text: word }: RaisedWord,
+  digits: number,
+  alike: number
+): string | null => {
   const places = [...text.matchAll(/[^\s|]+/g)]
   const plain = (at: number) => places[at]?.[0].replace(/[*_\\`]/g, "")
   const same = places.flatMap((place, at) =>
@@ -210,8 +285,10 @@ const replaced = (text: string, { after, before, text: word }: RaisedWord, digit
       : []
   )
   const nearest = Math.max(...same.map(({ near }) => near))
-  const [found, other] = same.filter(({ near }) => near === nearest)
-  if (found === undefined || other !== undefined) return null
+  const nearestOnes = same.filter(({ near }) => near === nearest)
+  const [found] = nearestOnes
+  // The same words may stand there as often as they are raised: then each is marked in its turn.
+  if (found === undefined || nearestOnes.length > alike) return null
   const core = word.replace(/\D+$/, "")
   const sign = /[+\-−–]\d+$/.test(core.slice(-digits - 1)) ? 1 : 0
   const head = found.place[0].lastIndexOf(core.slice(-digits - sign))

@@ -2,9 +2,17 @@ import { LiteParse, type ParsedPage } from "@llamaindex/liteparse"
 import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { hasTornRows, withLostText } from "./conserved-text.js"
 import { broken, type Conversion, encrypted } from "./converted.js"
+import { withAccents } from "./pdf-accents.js"
+import { filledIn } from "./pdf-forms.js"
+import { withoutFalseHeadings } from "./pdf-headings.js"
+import { withHeadings, withTables } from "./pdf-layout.js"
+import { lineText, textLines } from "./pdf-lines.js"
+import { marginNumbers } from "./pdf-margin.js"
+import { wordsOf } from "./pdf-page.js"
 import { withRaisedDigits } from "./pdf-raised.js"
-import { withRowsApart } from "./pdf-rows.js"
+
 import { rightToLeftText, runsRightToLeft } from "./pdf-rtl.js"
+import { signsBeyond } from "./pdf-signs.js"
 import { withKoreanJoined, withLigaturesJoined } from "./pdf-words.js"
 
 /** Pages of one file that are read. */
@@ -24,6 +32,9 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
     includeComplexity: true,
     emitWordBoxes: true,
     extractBlocks: true,
+    extractVectorGraphics: true,
+    extractFormFields: true,
+    extractAnnotations: true,
     quiet: true,
     numWorkers: 1
   })
@@ -36,6 +47,7 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
   const pageStarts: Array<number> = []
   let markdown = ""
   const { texts, warnings: doubts } = pageTexts(result.pages)
+  const lacking = signsBeyond(bytes).filter((sign) => !texts.some((text) => text.includes(sign)))
   for (const [at, page] of result.pages.entries()) {
     const text = texts[at] ?? ""
     if (markdown !== "" && text !== "") markdown += "\n\n"
@@ -47,6 +59,14 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
   const failed = result.pageErrors ?? []
   const warnings = [
     ...doubts,
+    ...(lacking.length === 0
+      ? []
+      : [
+          {
+            code: "text_uncertain",
+            message: `Signs of the file that its text lacks: ${lacking.slice(0, 20).join(" ")}.`
+          }
+        ]),
     ...(failed.length === 0
       ? []
       : [
@@ -85,9 +105,15 @@ const pageTexts = (pages: ReadonlyArray<ParsedPage>) => {
   const read = pages.map((page) =>
     runsRightToLeft(page)
       ? rightToLeftText(page)
-      : withLigaturesJoined(withNumberedSections(cleaned(withRowsApart(page.markdown, page))), page)
+      : withAccents(
+          withLigaturesJoined(
+            withNumberedSections(withTables(withoutFalseHeadings(cleaned(page.markdown), page), page)),
+            page
+          ),
+          page
+        )
   )
-  const korean = withKoreanJoined(pages, read)
+  const korean = withKoreanJoined(pages, withHeadings(pages, read))
   const raised = withRaisedDigits(pages, korean.texts)
   const cutFractions = pages.filter((_, at) =>
     /(?:^|[^\d\p{No}])⁄\d|\d ?[/⁄] (?!\d)/mu.test(raised.texts[at] ?? "")
@@ -103,7 +129,10 @@ const pageTexts = (pages: ReadonlyArray<ParsedPage>) => {
     }))
   )
   return {
-    texts: conserved.texts,
+    texts: conserved.texts.map((text, at) => {
+      const page = pages[at]
+      return [text, page === undefined ? "" : filledIn(page)].filter((part) => part !== "").join("\n\n")
+    }),
     warnings: [
       ...doubt("Digits that may be raised", raised.uncertain),
       ...doubt("Fractions without one of their numbers", pageNumbers(cutFractions)),
@@ -124,8 +153,18 @@ const pageTexts = (pages: ReadonlyArray<ParsedPage>) => {
 }
 
 /** The text layer of a page. That of a turned page is cut by its blanks, which its items are not. */
-const plainText = ({ markdown, text, textItems }: ParsedPage): string =>
-  cleaned(markdown.trim() === "" ? textItems.map((item) => item.text).join("\n") : text)
+const plainText = (page: ParsedPage): string => {
+  const { markdown, text, textItems } = page
+  const counted = marginNumbers(page)
+  if (counted.size > 0)
+    return textLines(wordsOf(page).filter((word) => !counted.has(word)))
+      .map(lineText)
+      .join("\n")
+  return withAccents(
+    cleaned(markdown.trim() === "" ? textItems.map((item) => item.text).join("\n") : text),
+    page
+  )
+}
 
 const pageNumbers = (pages: ReadonlyArray<ParsedPage>) => pages.map(({ pageNum }) => pageNum)
 

@@ -166,6 +166,8 @@ export interface SourceMetadata extends DocumentSource {
   readonly pageStarts: ReadonlyArray<number>
   /** Warnings that the text may say something else than the original; absent where there are none. */
   readonly textWarnings?: ReadonlyArray<string> | undefined
+  /** The `readerVersion` that made the text of a file in the vault; absent for texts that are older than it. */
+  readonly reader?: string | undefined
 }
 
 /** The hash of a document's file: that of its text, unless the text was converted from the file. */

@@ -18,7 +18,14 @@ import {
   stemOf,
   withBodyFields
 } from "../markdown/index.js"
-import { type ConvertedFile, convertibleBytesMax, FormatConverter, pageAt, textWarningsOf } from "./format.js"
+import {
+  type ConvertedFile,
+  convertibleBytesMax,
+  FormatConverter,
+  pageAt,
+  readerVersion,
+  textWarningsOf
+} from "./format.js"
 import type { Content } from "./machine.js"
 import type { Document } from "./model.js"
 import type { FileStamp } from "./store.js"
@@ -204,6 +211,7 @@ export const readFile = (
           modifiedAt,
           title,
           pageStarts,
+          reader: readerVersion,
           ...textWarningsOf(warnings)
         }
         const text = new TextEncoder().encode(withAttachments(converted))

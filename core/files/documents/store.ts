@@ -24,6 +24,8 @@ export interface DocumentStamp {
   readonly mtimeMs: number
   /** Feed position of the document's last change; unchanged as long as the document is. */
   readonly seq: number
+  /** Whether an older version of the converters made its text. */
+  readonly isOutdated?: boolean
 }
 
 /** A pending file operation of a committed change; start-up finishes those that a crash left open. */

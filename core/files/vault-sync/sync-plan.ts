@@ -27,7 +27,8 @@ export interface Plan {
  * Compares the files with the catalog. A file is unchanged when its size and time, or its hash, are as stored. A
  * document without a file was moved when a new file has its bytes (the same name preferred, then path order),
  * otherwise removed. A new file with the path and bytes of a trashed document restores that document: a branch was
- * checked out again, or a folder mounted again. Bytes are hashed only when the stamp is not conclusive.
+ * checked out again, or a folder mounted again. Bytes are hashed only when the stamp is not conclusive. A file whose text
+ * an older version of the converters made is read again, whatever its stamp.
  */
 export const planSync = <E, R>(input: {
   readonly under: string
@@ -105,7 +106,10 @@ const emptyPlan = (
 ): Draft => ({ steps: [], unchanged: 0, touched: [], refused, warnings: [...remarks] })
 
 const isUntouched = (entry: VaultEntry, stamp: DocumentStamp): boolean =>
-  entry.sizeBytes === stamp.sizeBytes && entry.mtimeMs === stamp.mtimeMs && entry.path === stamp.path
+  stamp.isOutdated !== true &&
+  entry.sizeBytes === stamp.sizeBytes &&
+  entry.mtimeMs === stamp.mtimeMs &&
+  entry.path === stamp.path
 
 /**
  * Whether each document in scope has its untouched file and there is no other file. Compares both sorted lists in one
@@ -157,7 +161,8 @@ const compare = <E, R>(
   Effect.gen(function* () {
     const renamed = entry.path !== stamp.path
     const hash = yield* hashOf(entry)
-    if (Option.isSome(hash) && hash.value === stamp.contentHash && !renamed) {
+    const isSame = Option.isSome(hash) && hash.value === stamp.contentHash && stamp.isOutdated !== true
+    if (isSame && !renamed) {
       plan.unchanged += 1
       plan.touched.push({ id: stamp.id, mtimeMs: entry.mtimeMs, sizeBytes: entry.sizeBytes })
       return

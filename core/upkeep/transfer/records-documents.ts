@@ -43,7 +43,8 @@ export const DocumentRecord = z.strictObject({
       modifiedAt: When,
       title: z.string().nullable(),
       pageStarts: z.array(Count),
-      textWarnings: z.array(z.string()).readonly().optional()
+      textWarnings: z.array(z.string()).readonly().optional(),
+      reader: z.string().optional()
     })
     .optional(),
   passages: z.array(PassageRecord)

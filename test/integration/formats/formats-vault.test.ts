@@ -13,7 +13,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../../adapters/sqlite/index.js"
-import { createEngine } from "../../support/database.js"
+import { createEngine, rowsBeside } from "../../support/database.js"
 
 const fixtures = fileURLToPath(new URL("../../fixtures/formats/", import.meta.url))
 
@@ -145,5 +145,37 @@ describe("a vault with files of other formats", () => {
     expect((await byPath("wide.md")).content).toContain("größten pier")
     expect((await engine.ingest(noWait)).documents).toMatchObject({ created: 0, updated: 0, failed: 0 })
     expect((await engine.doctor()).findings.filter(({ severity }) => severity !== "remark")).toEqual([])
+  })
+})
+
+describe("files that an older version converted", () => {
+  it("are converted again by the next ingest, with progress; their documents stay", async () => {
+    const place = mkdtempSync(join(tmpdir(), "kanon-reader-"))
+    const [data, files] = [join(place, "data"), join(place, "vault")]
+    mkdirSync(files)
+    copyFileSync(join(fixtures, "pdf/10-reportlab-table.pdf"), join(files, "table.pdf"))
+    copyFileSync(join(fixtures, "csv/16-one-column.csv"), join(files, "list.csv"))
+    writeFileSync(join(files, "note.md"), "# Note\n\nIt is short.\n")
+    const open = () => createEngine({ vault: files, data })
+    const first = await open()
+    expect((await first.ingest(noWait)).documents).toEqual({ ...counts, created: 3 })
+    const [before] = (await first.documents.list()).items.filter(({ path }) => path === "table.pdf")
+    await first.close()
+    // As an older version left it: another text, and no word of who read it.
+    await rowsBeside(
+      data,
+      `update document set source = replace(source, '"reader":"', '"was":"'), content_hash = 'old' where path = 'table.pdf'`
+    )
+    const second = await open()
+    try {
+      expect((await second.ingest(noWait)).documents).toEqual({ ...counts, updated: 1, unchanged: 2 })
+      const [after] = (await second.documents.list()).items.filter(({ path }) => path === "table.pdf")
+      expect(after).toMatchObject({ id: before?.id, version: (before?.version ?? 0) + 1 })
+      expect(after?.contentHash).toBe(before?.contentHash)
+      expect((await second.ingest(noWait)).documents).toEqual({ ...counts, unchanged: 3 })
+    } finally {
+      await second.close()
+      rmSync(place, { recursive: true, force: true })
+    }
   })
 })

@@ -4,7 +4,6 @@ import { hasTornRows, withLostText } from "../../../adapters/formats/conserved-t
 import { convertHere } from "../../../adapters/formats/convert.js"
 import type { PdfItem, PdfPage } from "../../../adapters/formats/pdf-page.js"
 import { withRaisedDigits } from "../../../adapters/formats/pdf-raised.js"
-import { withRowsApart } from "../../../adapters/formats/pdf-rows.js"
 import { rightToLeftText } from "../../../adapters/formats/pdf-rtl.js"
 import { withKoreanJoined, withLigaturesJoined } from "../../../adapters/formats/pdf-words.js"
 
@@ -119,64 +118,6 @@ describe("text from right to left", () => {
   })
 })
 
-describe("rows of a table of a PDF", () => {
-  const box = (x: number, y: number, height = 10) => ({ x, y, width: 30, height })
-  const table = (second: ReadonlyArray<readonly [string, number, number]>) =>
-    page(
-      [
-        line(0, ["Hours", 100, 25], ["Cost", 200, 20]),
-        line(13, ...second),
-        line(26, ["Labour", 0, 40], ["2", 100, 5], ["300", 200, 15])
-      ],
-      {
-        blocks: [
-          {
-            kind: "table",
-            bbox: { x: 0, y: 0, width: 230, height: 36 },
-            header: [
-              { text: "Parts", bbox: box(0, 13) },
-              { text: "Hours", bbox: box(100, 0) },
-              { text: "Cost 2,100", bbox: box(200, 0, 23) }
-            ],
-            rows: [
-              [
-                { text: "Labour", bbox: box(0, 26) },
-                { text: "2", bbox: box(100, 26) },
-                { text: "300", bbox: box(200, 26) }
-              ]
-            ]
-          }
-        ]
-      }
-    )
-
-  it("are put apart where they were taken for one", () => {
-    const written = "| Parts | Hours | Cost 2,100 |\n|---|---|---|\n| Labour | 2 | 300 |"
-    expect(
-      withRowsApart(
-        written,
-        table([
-          ["Parts", 0, 25],
-          ["2,100", 200, 25]
-        ])
-      )
-    ).toBe("|  | Hours | Cost |\n|---|---|---|\n| Parts |  | 2,100 |\n| Labour | 2 | 300 |")
-  })
-
-  it("stay one where a cell goes on in its next line", () => {
-    const written = "|  | Hours of work | Cost in all |\n|---|---|---|\n| Labour | 2 | 300 |"
-    expect(
-      withRowsApart(
-        written,
-        table([
-          ["of", 100, 10],
-          ["in", 200, 10]
-        ])
-      )
-    ).toBe(written)
-  })
-})
-
 describe("words of a PDF", () => {
   it("are joined where large type cuts them at a ligature", () => {
     const items = [line(0, ["Ef", 0, 20]), line(0, ["ficient", 20.2, 60], ["type", 90, 30], ["of", 130, 20])]
@@ -203,11 +144,8 @@ describe("values of a PDF", () => {
 
   it("are put back where they stood", async () => {
     const { markdown, warnings } = await converted("total-near-edge.pdf")
-    expect(markdown).toContain("Total in euros 1250 Thank you.")
-    expect(warnings).toContainEqual({
-      code: "text_uncertain",
-      message: "Text that may stand in another place, on pages 1."
-    })
+    expect(markdown).toContain("| Total in euros | 1250 |\n\nThank you.")
+    expect(warnings).toEqual([])
     const fraction = await converted("latex-three-and-a-half.pdf")
     expect(fraction.markdown).toContain("*p = 3* 1 euros\n\n2")
     expect(fraction.warnings).toContainEqual(expect.objectContaining({ code: "text_uncertain" }))
@@ -218,12 +156,7 @@ describe("values of a PDF", () => {
     expect(watermark.warnings).toEqual([])
   })
 
-  it("are in doubt where the cells of a row stand apart", async () => {
-    const { warnings } = await converted("two-ruled-tables.pdf")
-    expect(warnings).toContainEqual({
-      code: "text_uncertain",
-      message: "Rows of tables whose cells may stand apart, on pages 1."
-    })
+  it("are in doubt where the cells of a row stand apart", () => {
     const markdown = "| Part | 2024 | 2025 |\n| --- | --- | --- |\n| Pump | 40 | 44 |"
     expect(hasTornRows({ plain: "Part    2024    2025\nPump    40    44", markdown })).toBe(false)
     expect(

@@ -2,7 +2,12 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Chunks from "effect/Array"
 import * as Effect from "effect/Effect"
-import { type Document, type DocumentStamp, DocumentStore } from "../../../../core/files/documents/index.js"
+import {
+  type Document,
+  type DocumentStamp,
+  DocumentStore,
+  readerVersion
+} from "../../../../core/files/documents/index.js"
 import { pathKey } from "../../../../core/files/markdown/index.js"
 import { Conflict, serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
@@ -27,13 +32,17 @@ interface Numbered {
 }
 
 /** A row in the shape of a stamp, to avoid conversions for large numbers of rows if the driver returns numbers. */
-interface StampRow extends Omit<DocumentStamp, "sizeBytes" | "mtimeMs" | "seq"> {
+interface StampRow extends Omit<DocumentStamp, "sizeBytes" | "mtimeMs" | "seq" | "isOutdated"> {
+  readonly isOutdated: unknown
   readonly sizeBytes: unknown
   readonly mtimeMs: unknown
   readonly seq: unknown
 }
 const isStamp = (row: StampRow): row is StampRow & DocumentStamp =>
-  typeof row.sizeBytes === "number" && typeof row.mtimeMs === "number" && typeof row.seq === "number"
+  typeof row.sizeBytes === "number" &&
+  typeof row.mtimeMs === "number" &&
+  typeof row.seq === "number" &&
+  typeof row.isOutdated === "boolean"
 const stampFromRow = (row: StampRow): DocumentStamp =>
   isStamp(row)
     ? row
@@ -41,7 +50,9 @@ const stampFromRow = (row: StampRow): DocumentStamp =>
         ...row,
         sizeBytes: toNumber(row.sizeBytes),
         mtimeMs: toNumber(row.mtimeMs),
-        seq: toNumber(row.seq)
+        seq: toNumber(row.seq),
+        // SQLite has numbers for true and false.
+        isOutdated: row.isOutdated === true || Number(row.isOutdated) === 1
       }
 
 const rowsPerInsert = 32
@@ -55,7 +66,9 @@ export const sqlDocumentStore = serviceLayer(
     const { advance } = yield* WorkspaceStore
 
     const stampColumns = sql.literal(
-      'id, path, coalesce(file_hash, content_hash) as "contentHash", size_bytes as "sizeBytes", mtime_ms as "mtimeMs", seq'
+      `id, path, coalesce(file_hash, content_hash) as "contentHash", size_bytes as "sizeBytes", mtime_ms as "mtimeMs", seq,
+      (file_hash is not null and media_type <> 'text/markdown'
+        and coalesce(source, '') not like '%"reader":"${readerVersion}"%') as "isOutdated"`
     )
     const stamps = cachedValue(
       sql,

@@ -1,0 +1,324 @@
+/** Tables without drawn cells: lines of words that leave the same gaps free are rows, and what stands between the gaps columns. */
+import { linesText, type PdfTextLine, textLines } from "./pdf-lines.js"
+import { boxAround, emOf, type PdfTable, type PdfWord } from "./pdf-page.js"
+
+/** Words of a page that are looked at. */
+const wordsMax = 20_000
+/** The least width of a gap between columns on one line, and over all lines of a table, as a share of the type's height. */
+const [lineGap, tableGap] = [0.62, 0.4]
+
+interface Line {
+  readonly words: PdfTextLine
+  readonly top: number
+  readonly bottom: number
+  readonly height: number
+  /** Whether it has a gap as wide as one between columns. */
+  readonly isParted: boolean
+}
+
+/** A drawn line that is level: its height, and where it begins and ends. */
+interface LevelRule {
+  readonly at: number
+  readonly from: number
+  readonly to: number
+}
+
+type Span = readonly [number, number]
+
+/** The tables of some words of a page; `rules` are the heights of level rules, with their ends. */
+export const unruledTables = (
+  words: ReadonlyArray<PdfWord>,
+  rules: ReadonlyArray<LevelRule>
+): ReadonlyArray<PdfTable> => {
+  if (words.length > wordsMax) return []
+  return sidesOf(words).flatMap((side) => {
+    const lines = textLines(side).map(lineOf)
+    const tables: Array<PdfTable> = []
+    for (let at = 0; at < lines.length; ) {
+      const region = lines[at]?.isParted === true ? regionFrom(lines, at, rules) : null
+      const table = region !== null && region.lines.length > 1 ? tableOf(region, rules) : null
+      if (table !== null) tables.push(table)
+      at += Math.max(1, region?.lines.length ?? 0)
+    }
+    return tables
+  })
+}
+
+const lineOf = (words: PdfTextLine): Line => {
+  const { height, y } = boxAround(words)
+  const em = lineEm(words)
+  const isParted = words.some((word, at) => {
+    const before = words[at - 1]
+    return before !== undefined && word.x - before.x - before.width > lineGap * em
+  })
+  return { words, top: y, bottom: y + height, height: em, isParted }
+}
+
+/** The size of the type of a line. */
+const lineEm = (words: PdfTextLine): number => {
+  const sizes = words.map(emOf).sort((a, b) => a - b)
+  return sizes[Math.floor(sizes.length / 2)] ?? 0
+}
+
+/** A page of two columns of prose as its columns; else the whole page. */
+const sidesOf = (words: ReadonlyArray<PdfWord>): ReadonlyArray<ReadonlyArray<PdfWord>> => {
+  if (words.length < 80) return [words]
+  const { width, x } = boxAround(words)
+  const crossing = (middle: number) =>
+    words.filter((word) => word.x < middle && word.x + word.width > middle).length
+  const middles = [0.5, 0.48, 0.52, 0.46, 0.54, 0.44, 0.56, 0.42, 0.58]
+    .map((part) => x + width * part)
+    .filter((middle) => crossing(middle) <= words.length * 0.04)
+  for (const middle of middles.slice(0, 2)) {
+    const sides = [
+      words.filter((word) => word.x + word.width / 2 < middle),
+      words.filter((word) => word.x + word.width / 2 >= middle)
+    ]
+    const isProse = sides.every((side) => {
+      const lines = textLines(side)
+      return lines.filter(({ length }) => length >= 5).length > Math.max(6, lines.length * 0.5)
+    })
+    if (isProse) return sides
+  }
+  return [words]
+}
+
+/** The places across some lines that words take, from the left; those nearer to each other than a gap are one. */
+const takenWith = (taken: ReadonlyArray<Span>, { words }: Line, least: number): ReadonlyArray<Span> => {
+  const spans = [...taken, ...words.map(({ width, x }): Span => [x, x + width])].sort((a, b) => a[0] - b[0])
+  const merged: Array<Span> = []
+  for (const span of spans) {
+    const last = merged.at(-1)
+    if (last !== undefined && span[0] - last[1] <= least)
+      merged[merged.length - 1] = [last[0], Math.max(last[1], span[1])]
+    else merged.push(span)
+  }
+  return merged
+}
+
+/** The gaps between taken places: wide ones, and those with words on both sides in several lines. */
+const gapsOf = (taken: ReadonlyArray<Span>, lines: ReadonlyArray<Line>): ReadonlyArray<Span> => {
+  const em = lines[0]?.height ?? 0
+  return taken.slice(1).flatMap((span, at): ReadonlyArray<Span> => {
+    const before = taken[at] ?? span
+    const gap: Span = [before[1], span[0]]
+    if (lines.length === 1) return gap[1] - gap[0] > lineGap * em ? [gap] : []
+    if (gap[1] - gap[0] > em) return [gap]
+    const isIn = (line: Line, [from, to]: Span) =>
+      line.words.some(({ width, x }) => x >= from - 0.1 && x + width <= to + 0.1)
+    let parted = 0
+    for (const line of lines) {
+      if (isIn(line, before) && isIn(line, span)) parted += 1
+      if (parted > 1) return [gap]
+    }
+    return []
+  })
+}
+
+/** The lines of a table that begins with a line, and the gaps between its columns. */
+const regionFrom = (
+  lines: ReadonlyArray<Line>,
+  start: number,
+  rules: ReadonlyArray<LevelRule>
+): { readonly lines: ReadonlyArray<Line>; readonly gaps: ReadonlyArray<Span> } => {
+  const first = lines[start]
+  if (first === undefined) return { lines: [], gaps: [] }
+  const least = tableGap * first.height
+  let taken = takenWith([], first, least)
+  let [end, gaps] = [start + 1, gapsOf(taken, [first])]
+  while (end < lines.length) {
+    const [before, line] = [lines[end - 1], lines[end]]
+    if (before === undefined || line === undefined) break
+    const isRuled = rules.some(({ at }) => at > before.bottom - 2 && at < line.top + 2)
+    if (line.top - before.bottom > (isRuled ? 3.5 : 2.2) * first.height) break
+    // Larger type is a heading.
+    if (line.height > 1.35 * first.height || line.height * 1.5 < first.height) break
+    const nextTaken = takenWith(taken, line, least)
+    const next = gapsOf(nextTaken, lines.slice(start, end + 1))
+    const isKept = next.length >= gaps.length || (line.isParted && end - start < 2 && next.length > 0)
+    if (!isKept) break
+    taken = nextTaken
+    gaps = next
+    end += 1
+  }
+  // A line that stands in the first column alone may be the text after the table.
+  const inFirst = ({ words }: Line) => (words.at(-1)?.x ?? 0) < (gaps[0]?.[0] ?? 0)
+  while (end > start + 1) {
+    const last = lines[end - 1]
+    if (last === undefined || !inFirst(last)) break
+    const isRuled = rules.some(
+      ({ at, from, to }) =>
+        at > last.bottom - 2 &&
+        at < last.bottom + 2 * last.height &&
+        to - from > (gaps.at(-1)?.[1] ?? 0) - from
+    )
+    if (isRuled) break
+    end -= 1
+  }
+  // A line far above others that stand close together is the header of the page, above its rule.
+  const [one, two, three] = lines.slice(start, Math.min(end, start + 3))
+  const isApart =
+    one !== undefined &&
+    two !== undefined &&
+    three !== undefined &&
+    two.bottom - one.bottom > 1.9 * (three.bottom - two.bottom)
+  return isApart ? { lines: [], gaps: [] } : { lines: lines.slice(start, end), gaps }
+}
+
+const marker = /^(?:[•◦▪–—*·‣⁃]|[[(]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]]|\[.{1,12}\])$/u
+const numeric = /^[^\p{L}]*\p{Nd}[^\p{L}]*\p{L}{0,3}$/u
+
+const tableOf = (
+  { gaps, lines }: { readonly lines: ReadonlyArray<Line>; readonly gaps: ReadonlyArray<Span> },
+  rules: ReadonlyArray<LevelRule>
+): PdfTable | null => {
+  if (gaps.length === 0) return null
+  const rights = gaps.map(([from, to]) => (from + to) / 2)
+  const box = boxAround(lines.flatMap(({ words }) => words))
+  const em = lines[0]?.height ?? 0
+  const cuts = rules
+    .filter(({ from, to }) => to - from > 0.5 * box.width && from < box.x + box.width && to > box.x)
+    .map(({ at }) => at)
+    .filter((at) => at > box.y - em && at < box.y + box.height + em)
+  const cells = lines.map(({ words }) => {
+    const row: Array<Array<PdfWord>> = Array.from({ length: gaps.length + 1 }, () => [])
+    for (const word of words) {
+      const column = rights.findIndex((right) => word.x + word.width / 2 < right)
+      row[column < 0 ? gaps.length : column]?.push(word)
+    }
+    return row
+  })
+  const rows = joinedRows(withoutHalves(cells), cuts)
+  const texts = rows.map((row) => row.map((cell) => linesText(cell)))
+  return isTable(texts, new Set(cuts.map(Math.round)).size)
+    ? { ...box, rows: texts, words: new Set(lines.flatMap(({ words }) => words)) }
+    : null
+}
+
+/** Columns whose header stands at one side and whose numbers at the other are one: no line has words in both. */
+const withoutHalves = (
+  lines: ReadonlyArray<ReadonlyArray<PdfTextLine>>
+): ReadonlyArray<ReadonlyArray<PdfTextLine>> => {
+  const count = lines[0]?.length ?? 0
+  for (let at = 0; at + 1 < count; at++) {
+    const pairs = lines.map((line) => [line[at] ?? [], line[at + 1] ?? []] as const)
+    if (pairs.some(([left, right]) => left.length > 0 && right.length > 0)) continue
+    return withoutHalves(
+      lines.map((line, row) => [...line.slice(0, at), pairs[row]?.flat() ?? [], ...line.slice(at + 2)])
+    )
+  }
+  return lines
+}
+
+/** Whether texts in columns are a table and no prose, list, table of contents or letterhead. */
+const isTable = (rows: ReadonlyArray<ReadonlyArray<string>>, rules: number): boolean => {
+  const columns = rows[0]?.length ?? 0
+  const cells = rows.flat().filter((cell) => cell !== "")
+  if (rows.length < 2 || cells.some((cell) => /\.{4,}|(?:\. ){3,}|…{2,}/.test(cell))) return false
+  // As many empty cells as filled ones are words that stand somewhere on the page.
+  if (cells.length < rows.length * columns * 0.45) return false
+  const wordsOf = (column: number): number => {
+    const filled = rows.slice(1).flatMap((row) => ((row[column] ?? "") === "" ? [] : [row[column] ?? ""]))
+    return filled.reduce((sum, cell) => sum + cell.split(" ").length, 0) / Math.max(1, filled.length)
+  }
+  const long = Array.from({ length: columns }, (_, column) => wordsOf(column)).filter((mean) => mean > 7)
+  const isList = rows.filter(([first = ""]) => marker.test(first)).length * 2 > rows.length
+  if (isList) return false
+  const isRuled = rules >= 2
+  if (long.length > (isRuled ? 2 : 0)) return false
+  if (isRuled) return rows.length > 1
+  const numbers = cells.filter((cell) => numeric.test(cell)).length
+  if (columns === 2) {
+    const second = rows.slice(1).map((row) => row[1] ?? "")
+    return rows.length > 2 && second.filter((cell) => numeric.test(cell)).length * 5 > second.length * 3
+  }
+  return numbers > 0 ? rows.length > 1 : rows.length > 2
+}
+
+/** Lines of cells as rows of cells. A line that goes on with the text of the line above belongs to its row. */
+const joinedRows = (
+  lines: ReadonlyArray<ReadonlyArray<PdfTextLine>>,
+  cuts: ReadonlyArray<number>
+): ReadonlyArray<ReadonlyArray<ReadonlyArray<PdfTextLine>>> => {
+  const columns = lines[0]?.length ?? 0
+  const rightOf = Array.from({ length: columns }, (_, column) =>
+    Math.max(0, ...lines.flatMap((line) => (line[column] ?? []).map(({ width, x }) => x + width)))
+  )
+  const boxes = lines.map((line) => boxAround(line.flat()))
+  const pitches = boxes
+    .slice(1)
+    .map((box, at) => box.y + box.height - (boxes[at]?.y ?? 0) - (boxes[at]?.height ?? 0))
+  const least = Math.min(...pitches)
+  const rows: Array<Array<Array<PdfTextLine>>> = []
+  for (const [at, line] of lines.entries()) {
+    const [above, box] = [boxes[at - 1], boxes[at]]
+    const before = lines[at - 1]
+    const last = rows.at(-1)
+    const goesOn =
+      last !== undefined &&
+      before !== undefined &&
+      above !== undefined &&
+      box !== undefined &&
+      !cuts.some((cut) => cut > above.y + above.height / 2 && cut < box.y + box.height / 2) &&
+      (pitches[at - 1] ?? 0) < 1.2 * least &&
+      (pitches[at - 1] ?? 0) < 1.45 * lineEm(line.flat()) &&
+      goesOnWith(before, line, rightOf)
+    if (goesOn) for (const [column, words] of line.entries()) words.length > 0 && last[column]?.push(words)
+    else rows.push(line.map((words) => (words.length === 0 ? [] : [words])))
+  }
+  return rows
+}
+
+/** Whether the words of a line go on with cells of the line above, which had no room for the next word. */
+const goesOnWith = (
+  before: ReadonlyArray<PdfTextLine>,
+  line: ReadonlyArray<PdfTextLine>,
+  rightOf: ReadonlyArray<number>
+): boolean => {
+  let isText = false
+  for (const [column, words] of line.entries()) {
+    const [first] = words
+    const above = before[column] ?? []
+    const last = above.at(-1)
+    if (first === undefined) continue
+    if (last === undefined) {
+      // A first column without text is no new row when the others go on.
+      if (column === 0) return false
+      continue
+    }
+    const [own, over] = [words, above].map((cell) => cell.map(({ text }) => text).join(" "))
+    const isFull = last.x + last.width + 0.25 * last.height + first.width > (rightOf[column] ?? 0)
+    const isWrapped =
+      isFull &&
+      !numeric.test(own ?? "") &&
+      !numeric.test(over ?? "") &&
+      (above.length > 1 || /^\p{Ll}/u.test(first.text))
+    if (!isWrapped) return false
+    isText = true
+  }
+  // Where every cell begins like a text of its own, the line is a row.
+  return (
+    isText && ((line[0] ?? []).length === 0 || line.some(([first]) => /^\p{Ll}/u.test(first?.text ?? "")))
+  )
+}
+
+/** The rows of cells between two rules, where each line of them is a row; null where their lines are those of texts. */
+export const rowsOfBand = (
+  cells: ReadonlyArray<ReadonlyArray<PdfWord>>,
+  rights: ReadonlyArray<number>
+): ReadonlyArray<ReadonlyArray<string>> | null => {
+  const lines = textLines(cells.flat())
+  if (lines.length < 2) return null
+  const columns = lines.map((line) =>
+    rights.map((right, at) =>
+      line.filter(({ width, x }) => x + width / 2 < right && x + width / 2 >= (rights[at - 1] ?? -Infinity))
+    )
+  )
+  const rows = joinedRows(columns, [])
+  const isNumbered = rows.filter((row) => row.some((cell) => numeric.test(linesText(cell)))).length
+  return rows.length > 2 &&
+    isNumbered * 2 > rows.length &&
+    rows.every((row) => row.filter((cell) => cell.length > 0).length > 1)
+    ? rows.map((row) => row.map((cell) => linesText(cell)))
+    : null
+}

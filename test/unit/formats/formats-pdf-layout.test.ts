@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs"
+import { deflateSync } from "node:zlib"
+import { describe, expect, it } from "vitest"
+import { convertHere } from "../../../adapters/formats/convert.js"
+import { withAccents } from "../../../adapters/formats/pdf-accents.js"
+import { withTables } from "../../../adapters/formats/pdf-layout.js"
+import type { PdfItem, PdfPage } from "../../../adapters/formats/pdf-page.js"
+import { signsBeyond } from "../../../adapters/formats/pdf-signs.js"
+
+const converted = (path: string) =>
+  convertHere({
+    name: path,
+    bytes: new Uint8Array(readFileSync(new URL(`../../fixtures/${path}`, import.meta.url)))
+  })
+const truth = (name: string) => converted(`formats/truth/${name}`)
+
+/** Words of a line of ten points, each as wide as five points a letter. */
+const line = (y: number, ...words: ReadonlyArray<readonly [string, number]>): PdfItem => ({
+  text: words.map(([text]) => text).join(" "),
+  x: words[0]?.[1] ?? 0,
+  y,
+  width: 0,
+  height: 10,
+  words: words.map(([text, x]) => ({ text, x, y, width: text.length * 5, height: 10 }))
+})
+
+const page = (textItems: ReadonlyArray<PdfItem>, more: Partial<PdfPage> = {}): PdfPage => ({
+  pageNum: 1,
+  markdown: "",
+  textItems,
+  ...more
+})
+
+describe("tables of a PDF", () => {
+  it("follow their drawn rules, also two on one page with a sentence between", async () => {
+    const { markdown, warnings } = await converted("formats-reports/two-ruled-tables.pdf")
+    expect(markdown).toBe(
+      [
+        "# Costs",
+        "| Part | 2024 | 2025 | 2026 |\n| --- | --- | --- | --- |\n| Pump | 40 | 44 | 48 |\n| Valve | 50 | 55 | 60 |",
+        "The risks of the year are these.",
+        "| Risk | Measure | Owner |\n| --- | --- | --- |\n| The valve does not close | Check it each year | Bob Sample |\n| The pump leaks | Call the service | Ada Example |"
+      ].join("\n\n")
+    )
+    expect(warnings).toEqual([])
+  })
+
+  it("keep rows with empty cells apart, with rules and without", async () => {
+    const rows = ["| 2023 | 310 |  | 41,200 |", "| 2024 |  | 905 | 43,750 |", "| 2025 | 355 | 1,010 |  |"]
+    for (const name of ["weasyprint-empty-plain.pdf", "groff-box-t3.pdf", "gs-groff-allbox-t3.pdf"]) {
+      const { markdown } = await truth(name)
+      for (const row of rows) expect(markdown, name).toContain(row)
+    }
+  })
+
+  it("have the text of a cell that spans others in the first of them", async () => {
+    const { markdown } = await truth("reportlab-span.pdf")
+    expect(markdown).toContain(
+      "| Quay | Summer |  | Winter |  |\n| --- | --- | --- | --- | --- |\n|  | Boats | Fee |"
+    )
+  })
+
+  it("have their headings on each page that they go on to", async () => {
+    const { markdown, pageStarts } = await truth("latex-longtable.pdf")
+    expect(pageStarts.length).toBeGreaterThan(1)
+    for (const start of pageStarts)
+      expect(markdown.slice(start).startsWith("| Code | Boat | Owner | Metres |\n|")).toBe(true)
+  })
+
+  it("are told from two columns of prose, lists and tables of contents", () => {
+    const prose = Array.from({ length: 6 }, (_, at) =>
+      line(at * 12, ["the pump moves water", 0], ["the valve closes again", 200])
+    )
+    const list = ["one", "two", "three", "four"].map((text, at) =>
+      line(at * 12, [`${at + 1}.`, 0], [text, 30])
+    )
+    const contents = [1, 2, 3, 4].map((at) =>
+      line(at * 12, [`Part${at}`, 0], ["......", 100], [`${at}0`, 300])
+    )
+    for (const items of [prose, list, contents]) {
+      const text = items.map((item) => item.text).join(" ")
+      expect(
+        withTables(text, page(items, { blocks: [{ kind: "paragraph", text, bbox: boxOf(items) }] }))
+      ).toBe(text)
+    }
+    const rows = [
+      line(0, ["Part", 0], ["Price", 100]),
+      line(12, ["Pump", 0], ["40", 100]),
+      line(24, ["Valve", 0], ["50", 100])
+    ]
+    const text = rows.map((item) => item.text).join(" ")
+    expect(withTables(text, page(rows, { blocks: [{ kind: "paragraph", text, bbox: boxOf(rows) }] }))).toBe(
+      "| Part | Price |\n| --- | --- |\n| Pump | 40 |\n| Valve | 50 |"
+    )
+  })
+})
+
+const boxOf = (items: ReadonlyArray<PdfItem>) => ({ x: 0, y: 0, width: 400, height: items.length * 12 })
+
+describe("text of a PDF", () => {
+  it("holds the values of filled forms with their labels", async () => {
+    const { markdown } = await truth("reportlab-form.pdf")
+    expect(markdown).toContain("- Boat: Gull 7\n- Nights: 12\n- Total: 546.00\n- [x] Agreed\n- Kind: Express")
+  })
+
+  it("leaves out the numbers of lines in the margin", async () => {
+    const { markdown, warnings } = await truth("groff-nm.pdf")
+    expect(markdown).toContain(
+      "The harbour has 86 berths, of which 14 are for guests; in summer up to 120 boats lie here on one night, side by side."
+    )
+    expect(markdown).not.toMatch(/\b[1-9] (?=[a-z])/)
+    expect(warnings).toEqual([])
+  })
+
+  it("is no heading where all type is bold", async () => {
+    const { markdown } = await converted("formats-reports/ghostscript-headings.pdf")
+    expect(markdown).not.toContain("#")
+    expect(markdown).toContain("The pump moves water from the tank")
+  })
+
+  it("has letters and accents put together, also where the accent stands at the end of a line", () => {
+    const items = [line(10, ["Ubergr¨oße", 0], ["kostet", 60], ["12", 95], ["Euro", 110]), line(7, ["¨", 0])]
+    expect(withAccents("Ubergr¨oße kostet 12 Euro ¨", page(items))).toBe("Übergröße kostet 12 Euro")
+    expect(withAccents("na¨ıve Dvoˇr´ak, code `a` and 5´", page([]))).toBe("naïve Dvořák, code `a` and 5´")
+  })
+
+  it("is in doubt where fonts hold signs that it lacks", async () => {
+    expect((await truth("chromium-mathml.pdf")).warnings).toContainEqual({
+      code: "text_uncertain",
+      message: "Signs of the file that its text lacks: 𝑝 𝑥."
+    })
+  })
+
+  it("is searched for such signs in small tables alone", () => {
+    const stream = (text: string) =>
+      Buffer.concat([
+        Buffer.from("1 0 obj\n<</Filter/FlateDecode>>\nstream\n"),
+        deflateSync(Buffer.from(text)),
+        Buffer.from("\nendstream\n")
+      ])
+    const map = "/CIDInit /ProcSet findresource begin\nbegincmap\n<0001> <D835DC5D>\n"
+    expect(signsBeyond(stream(map))).toEqual(["𝑝"])
+    expect(signsBeyond(stream(map + " ".repeat(40_000_000)))).toEqual([])
+    expect(signsBeyond(stream("BT (no table) Tj ET <D835DC5D>"))).toEqual([])
+  })
+})
