@@ -23,15 +23,20 @@ const readCurrencies = (): ReadonlyMap<string, string> => {
   const byName = new Map<string, Set<string>>()
   const put = (name: string, code: string) => byName.set(name, (byName.get(name) ?? new Set()).add(code))
   for (const code of codes) {
-    const signOf = (currencyDisplay: "name" | "narrowSymbol", amount: number) =>
-      new Intl.NumberFormat("en", { style: "currency", currency: code, currencyDisplay })
-        .formatToParts(amount)
-        .find(({ type }) => type === "currency")
-        ?.value.toLowerCase() ?? ""
-    const symbol = signOf("narrowSymbol", 2)
+    // The same format for both amounts: to make one takes longer than all else here.
+    const signsIn = (currencyDisplay: "name" | "narrowSymbol") => {
+      const format = new Intl.NumberFormat("en", { style: "currency", currency: code, currencyDisplay })
+      return (amount: number) =>
+        format
+          .formatToParts(amount)
+          .find(({ type }) => type === "currency")
+          ?.value.toLowerCase() ?? ""
+    }
+    const symbol = signsIn("narrowSymbol")(2)
     if (symbol !== code.toLowerCase() && /[^$£¥]/u.test(symbol)) put(symbol, code)
+    const nameOf = signsIn("name")
     for (const amount of [1, 2]) {
-      const name = signOf("name", amount)
+      const name = nameOf(amount)
       if (/[(\d]/u.test(name)) continue
       put(name, code)
       const noun = name.split(" ").at(-1) ?? ""
