@@ -1,4 +1,5 @@
 import { matchesOf } from "../../language/languages/index.js"
+import { once } from "../../platform/kernel/index.js"
 import type { NamedInProse, NameType, StatedRelation } from "./model.js"
 import { bareVerbsOf, type RelationRule, relationRules } from "./relation-rules.js"
 
@@ -195,35 +196,46 @@ const formsOf = ({ inverse, of = "of", passive, roles, states, together, verbs }
  * The patterns of each form of a rule with their trigger: to compile one of them takes milliseconds, so a process
  * compiles those alone that its documents need.
  */
-const triggered = relationRules.flatMap((rule) => {
-  const patterns = patternsOf(rule)
-  return formsOf(rule).map(({ form, trigger, words }) => ({
-    words,
-    trigger: new RegExp(trigger),
-    patterns: patterns.filter((pattern) => pattern.form === form)
-  }))
-})
+const triggered = once(() =>
+  relationRules.flatMap((rule) => {
+    const patterns = patternsOf(rule)
+    return formsOf(rule).map(({ form, trigger, words }) => ({
+      words,
+      trigger: new RegExp(trigger),
+      patterns: patterns.filter((pattern) => pattern.form === form)
+    }))
+  })
+)
 
 const wordPattern = new RegExp(`[${letter}]+`, "g")
 
 /** The forms by the first word of each of their alternatives. */
-const formsByWord = new Map<string, Array<(typeof triggered)[number]>>()
-for (const form of triggered)
-  for (const [word = ""] of form.words.split("|").map((words) => words.match(wordPattern) ?? []))
-    formsByWord.set(word, [...(formsByWord.get(word) ?? []), form])
+const formsByWord = once(() => {
+  const byWord = new Map<string, Array<ReturnType<typeof triggered>[number]>>()
+  for (const form of triggered())
+    for (const [word = ""] of form.words.split("|").map((words) => words.match(wordPattern) ?? []))
+      byWord.set(word, [...(byWord.get(word) ?? []), form])
+  return byWord
+})
 
 /** Returns the patterns that may match a sentence, in the order of the rules. */
 const patternsFor = (text: string): ReadonlyArray<Pattern> => {
-  const likely = new Set((text.match(wordPattern) ?? []).flatMap((word) => formsByWord.get(word) ?? []))
+  const byWord = formsByWord()
+  const likely = new Set((text.match(wordPattern) ?? []).flatMap((word) => byWord.get(word) ?? []))
   return likely.size === 0
     ? []
-    : triggered.flatMap((form) => (likely.has(form) && form.trigger.test(text) ? form.patterns : []))
+    : triggered().flatMap((form) => (likely.has(form) && form.trigger.test(text) ? form.patterns : []))
 }
 
 /** Returns whether a text in small letters has words that state a relation. */
-export const hasRelationWords = (text: string): boolean => relationWords.test(text)
-const relationWords = new RegExp(
-  `(?<![${letter}])(?:${triggered.map(({ words }) => words).join("|")})(?![${letter}])`
+export const hasRelationWords = (text: string): boolean => relationWords().test(text)
+const relationWords = once(
+  () =>
+    new RegExp(
+      `(?<![${letter}])(?:${triggered()
+        .map(({ words }) => words)
+        .join("|")})(?![${letter}])`
+    )
 )
 
 /** Words of reports, doubts and conditions: what they govern is not stated as a fact. */
