@@ -134,6 +134,11 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./pagerank.js")).pagerank
   },
   {
+    name: "command",
+    summary: "What ingest, ask and search cost as commands, from start to exit, beside bare FTS5.",
+    load: async () => (await import("./command.js")).command
+  },
+  {
     name: "startup-library",
     summary: "How long a program takes from its start to an open workspace.",
     load: async () => (await import("./startup-library.js")).startupLibrary

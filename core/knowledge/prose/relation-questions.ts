@@ -1,3 +1,4 @@
+import { once } from "../../platform/kernel/index.js"
 import type { NameType } from "./model.js"
 import { type RelationSought, soughtBy, split, wordPattern } from "./relation-roles.js"
 import { type RelationRule, relationRules } from "./relation-rules.js"
@@ -34,6 +35,8 @@ interface Form {
   readonly pattern: RegExp
   readonly rule: RelationRule
   readonly known: "from" | "to"
+  /** One of these is in each question of this form. */
+  readonly words: ReadonlyArray<string>
   /** Named by a noun, as "the owner of …": may stand inside another question, too. */
   readonly isRole: boolean
 }
@@ -60,75 +63,97 @@ const end = "\\s*\\?*$"
 const formsOf = (rule: RelationRule): ReadonlyArray<Form> => {
   const [verbs, states, passive] = [split(rule.verbs), split(rule.states), split(rule.passive)]
   const made: Array<Form> = []
-  const add = (source: string, known: "from" | "to", isRole = false) =>
+  const add = (source: string, known: "from" | "to", words: ReadonlyArray<string>, isRole = false) =>
     made.push({
+      words,
       pattern: new RegExp(`^${source}${end}`, "iu"),
       rule,
       known,
       isRole
     })
   if (verbs.length > 0) {
-    add(`${who} (?:has |have )?(?<verb>${verbs.join("|")}) ${name}`, "to")
-    add(`${who} (?<verb>did|does|do|has|have) ${name} ${either(bareForms(verbs))}`, "from")
+    add(`${who} (?:has |have )?(?<verb>${verbs.join("|")}) ${name}`, "to", verbs)
+    const bare = bareForms(verbs)
+    add(`${who} (?<verb>did|does|do|has|have) ${name} ${either(bare)}`, "from", bare)
   }
   if (passive.length > 0) {
-    add(`${who} (?<verb>${be}) ${name} ${either(passive)} by`, "to")
-    add(`by (?<wh>whom|(?:which|what) (?<noun>\\p{L}+)) (?<verb>${be}) ${name} ${either(passive)}`, "to")
-    add(`${who} (?<verb>${be}) ${either(passive)} by ${name}`, "from")
+    add(`${who} (?<verb>${be}) ${name} ${either(passive)} by`, "to", passive)
+    add(
+      `by (?<wh>whom|(?:which|what) (?<noun>\\p{L}+)) (?<verb>${be}) ${name} ${either(passive)}`,
+      "to",
+      passive
+    )
+    add(`${who} (?<verb>${be}) ${either(passive)} by ${name}`, "from", passive)
   }
   if (states.length > 0) {
-    add(`${who} (?<verb>${be}) ${either(states)} ${name}`, "to")
+    add(`${who} (?<verb>${be}) ${either(states)} ${name}`, "to", states)
     // "Where is … based?", "What city is … based in?"
     const placed = states
       .filter((state) => / (?:in|near|at)$/u.test(state))
       .map((state) => state.replace(/ \S+$/u, ""))
-    add(`${who} (?<verb>${be}) ${name} ${either([...states, ...placed])}`, "from")
+    const all = [...states, ...placed]
+    add(`${who} (?<verb>${be}) ${name} ${either(all)}`, "from", all)
     if (placed.length > 0)
-      add(`in (?<wh>(?:which|what) (?<noun>\\p{L}+)) (?<verb>${be}) ${name} ${either(placed)}`, "from")
+      add(
+        `in (?<wh>(?:which|what) (?<noun>\\p{L}+)) (?<verb>${be}) ${name} ${either(placed)}`,
+        "from",
+        placed
+      )
   }
   const nouns = (words: string | undefined, known: "from" | "to") => {
     const roles = split(words)
     if (roles.length === 0) return
     const noun = either([...roles].sort((a, b) => b.length - a.length))
     const of = either(split(rule.of ?? "of").concat("of"))
-    add(`${who} (?<verb>${be}) (?:the |an? )?(?<role>${noun}) ${of} ${name}`, known, true)
-    add(`${who} (?<verb>${be}) ${name}['’]s? (?<role>${noun})`, known, true)
+    add(`${who} (?<verb>${be}) (?:the |an? )?(?<role>${noun}) ${of} ${name}`, known, roles, true)
+    add(`${who} (?<verb>${be}) ${name}['’]s? (?<role>${noun})`, known, roles, true)
   }
   nouns(rule.roles, "to")
   nouns(rule.inverse, rule.type === "based_in" || rule.type === "reports_to" ? "from" : "to")
   return made
 }
 
-const forms = relationRules.flatMap(formsOf)
+const forms = once(() => relationRules.flatMap(formsOf))
 /** Most questions ask for no relation: they have none of the words. */
-const trigger = new RegExp(
-  `(?<!\\p{L})(?:${[
-    ...new Set(
-      relationRules.flatMap((rule) => [
-        ...bareForms(split(rule.verbs)),
-        ...[rule.passive, rule.states, rule.roles, rule.inverse]
-          .flatMap(split)
-          .map((one) => one.replace(/ (?:in|near|at|by)$/u, ""))
-      ])
+const trigger = once(
+  () =>
+    new RegExp(
+      `(?<!\\p{L})(?:${[
+        ...new Set(
+          relationRules.flatMap((rule) => [
+            ...bareForms(split(rule.verbs)),
+            ...[rule.passive, rule.states, rule.roles, rule.inverse]
+              .flatMap(split)
+              .map((one) => one.replace(/ (?:in|near|at|by)$/u, ""))
+          ])
+        )
+      ].join("|")})(?!\\p{L})`,
+      "iu"
     )
-  ].join("|")})(?!\\p{L})`,
-  "iu"
 )
 
 /** Nouns that mean what stands behind them inside another question: "the parent of …". */
-const innerNouns = relationRules.flatMap((rule) => [
-  ...split(rule.roles).map((noun) => ({ noun, rule, known: "to" as const })),
-  ...split(rule.inverse).map((noun) => ({
-    noun,
-    rule,
-    known: rule.type === "reports_to" ? ("from" as const) : ("to" as const)
-  }))
-])
-const innerNoun = either(innerNouns.map(({ noun }) => noun).sort((a, b) => b.length - a.length))
-const inner = [
-  new RegExp(`^(?:the )?(?<role>${innerNoun}) (?:of|at|to) (?<name>.{2,160})$`, "iu"),
-  new RegExp(`^(?<name>.{2,160}?)['’]s? (?<role>${innerNoun})$`, "iu")
-]
+const innerNouns = once(() =>
+  relationRules.flatMap((rule) => [
+    ...split(rule.roles).map((noun) => ({ noun, rule, known: "to" as const })),
+    ...split(rule.inverse).map((noun) => ({
+      noun,
+      rule,
+      known: rule.type === "reports_to" ? ("from" as const) : ("to" as const)
+    }))
+  ])
+)
+const inner = once(() => {
+  const noun = either(
+    innerNouns()
+      .map((one) => one.noun)
+      .sort((a, b) => b.length - a.length)
+  )
+  return [
+    new RegExp(`^(?:the )?(?<role>${noun}) (?:of|at|to) (?<name>.{2,160})$`, "iu"),
+    new RegExp(`^(?<name>.{2,160}?)['’]s? (?<role>${noun})$`, "iu")
+  ]
+})
 
 /**
  * Reads a question that asks for one end of a relation in English, such as "Who leads …?" or "Where is the parent of …
@@ -138,11 +163,15 @@ export const relationAsked = (text: string): RelationQuestion | null => {
   const plain = text.replace(/\s+/gu, " ").trim()
   if (
     plain.length > 240 ||
-    !trigger.test(plain) ||
+    !trigger().test(plain) ||
     restricted.test(plain.replace(/\p{Lu}[\p{L}\p{N}.&'’-]*/gu, (word, at) => (at === 0 ? word : "")))
   )
     return null
-  const found = forms.flatMap((form) => readAs(form, plain) ?? [])
+  // To compile all forms takes a tenth of a second.
+  const lower = plain.toLowerCase()
+  const found = forms().flatMap((form) =>
+    form.words.some((word) => lower.includes(word)) ? (readAs(form, plain) ?? []) : []
+  )
   const [first] = found
   // "Manager" is a role of two relations: the graph tells which of them is meant.
   return first === undefined
@@ -181,9 +210,11 @@ const isName = /^(?:the )?[\p{Lu}\p{N}](?:\S*|.* (?:[\p{Lu}\p{N}]|\p{L}+[\p{Lu}\
 
 const argumentOf = (text: string, depth: number): RelationQuestion["of"] | null => {
   const plain = text.trim()
-  const groups = inner.map((pattern) => pattern.exec(plain)?.groups).find((found) => found !== undefined)
+  const groups = inner()
+    .map((pattern) => pattern.exec(plain)?.groups)
+    .find((found) => found !== undefined)
   const role = groups?.["role"]?.toLowerCase()
-  const known = role === undefined ? undefined : innerNouns.find(({ noun }) => noun === role)
+  const known = role === undefined ? undefined : innerNouns().find(({ noun }) => noun === role)
   if (role === undefined || known === undefined || groups?.["name"] === undefined)
     return isName.test(plain) ? { name: plain.replace(/^the /iu, "") } : null
   const of = depth < depthMax ? argumentOf(groups["name"], depth + 1) : null
@@ -204,19 +235,23 @@ const kindsOf = (asks: string, noun: string | undefined): ReadonlyArray<NameType
 }
 
 /** The words of each relation: a sentence that states it has one of them. */
-const wordsOf = new Map(
-  relationRules.map((rule) => [
-    rule.type,
-    [rule.verbs, rule.passive, rule.states, rule.roles, rule.inverse, rule.together]
-      .flatMap(split)
-      .sort((a, b) => b.length - a.length)
-  ])
+const patternOf = once(
+  () =>
+    new Map(
+      relationRules.map((rule) => [
+        rule.type,
+        wordPattern(
+          [rule.verbs, rule.passive, rule.states, rule.roles, rule.inverse, rule.together]
+            .flatMap(split)
+            .sort((a, b) => b.length - a.length)
+        )
+      ])
+    )
 )
-const patternOf = new Map([...wordsOf].map(([type, words]) => [type, wordPattern(words)]))
 
 /** Returns the words with which a sentence states a relation of this type; null if it has none of them. */
 export const relationWords = (type: string, sentence: string): string | null =>
-  patternOf.get(type)?.exec(sentence)?.[0] ?? null
+  patternOf().get(type)?.exec(sentence)?.[0] ?? null
 
 /** Groups of relations that a question may mean instead of each other. */
 const nearTypes: ReadonlyArray<ReadonlySet<string>> = [

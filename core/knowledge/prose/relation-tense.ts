@@ -1,3 +1,4 @@
+import { once } from "../../platform/kernel/index.js"
 import { split } from "./relation-roles.js"
 import { type RelationRule, relationRules } from "./relation-rules.js"
 
@@ -32,17 +33,20 @@ const pastCopula = /(?<!\p{L})(?:was|were|had)(?!\p{L})/iu
 /** "Was appointed" states what has held since. */
 const beginning = /(?<!\p{L})(?:named|appointed|elected|made|hired|born)(?!\p{L})/iu
 
-const wordsOf = new Map(
-  relationRules.map((rule) => [
-    rule.type,
-    new RegExp(
-      `(?<!\\p{L})(?:${[rule.verbs, rule.passive, rule.states, rule.roles, rule.inverse]
-        .flatMap(split)
-        .sort((a, b) => b.length - a.length)
-        .join("|")})(?!\\p{L})`,
-      "giu"
+const wordsOf = once(
+  () =>
+    new Map(
+      relationRules.map((rule) => [
+        rule.type,
+        new RegExp(
+          `(?<!\\p{L})(?:${[rule.verbs, rule.passive, rule.states, rule.roles, rule.inverse]
+            .flatMap(split)
+            .sort((a, b) => b.length - a.length)
+            .join("|")})(?!\\p{L})`,
+          "giu"
+        )
+      ])
     )
-  ])
 )
 
 /**
@@ -56,7 +60,7 @@ export const hasEnded = (
 ): boolean => {
   // A name may hold any word: "Led Lighting AB".
   const text = ends.reduce((masked, name) => masked.replaceAll(name, mark.repeat(name.length)), sentence)
-  const [nearest] = [...text.matchAll(wordsOf.get(type) ?? /$^/gu)]
+  const [nearest] = [...text.matchAll(wordsOf().get(type) ?? /$^/gu)]
     .map(({ 0: words, index }) => ({ words, at: index, gap: gapTo(text, index, index + words.length) }))
     .sort((a, b) => a.gap - b.gap)
   if (nearest === undefined) return endWords.test(text)

@@ -1,3 +1,5 @@
+import { matchesOf } from "../../language/languages/index.js"
+import { once } from "../../platform/kernel/index.js"
 import type { NamedInProse, NameType, StatedRelation } from "./model.js"
 import { bareVerbsOf, type RelationRule, relationRules } from "./relation-rules.js"
 
@@ -45,6 +47,8 @@ interface Pattern {
   readonly rule: RelationRule
   readonly form: Form
   readonly pattern: RegExp
+  /** Matches each text in which the pattern does, and is compiled in no time. */
+  readonly needs: RegExp
   /** Whether the grammatical subject is the end of the relation. */
   readonly isReversed: boolean
   /** Whether the words presuppose the relation, so that a report around them does not matter. */
@@ -53,36 +57,51 @@ interface Pattern {
 
 const either = (words: string) => `(?:${words})`
 
+interface How {
+  readonly isReversed?: boolean
+  readonly isAside?: boolean
+  readonly needs?: RegExp
+}
+
+const anything = /^/
+/** Beginnings of a pattern whose verb is a form of "be", with what they need. */
+const beside = [
+  { lead: `${subject}${be}`, needs: new RegExp(`⟩.*\\s${be} `) },
+  { lead: `${elided}${be}`, needs: new RegExp(`(?:,|and|but)\\s+(?:who |which )?${be} `) }
+]
+
 /** The patterns of a rule by their form. */
 const patternsOf = (rule: RelationRule): ReadonlyArray<Pattern> => {
   const what = rule.isWhole === true ? wholeObject : object
   const { inverse, of = "of", passive, roles, states, together, type, verbs } = rule
   const made: Array<Pattern> = []
-  const add = (form: Form, source: string, how: { isReversed?: boolean; isAside?: boolean } = {}) =>
+  const add = (form: Form, source: string, how: How = {}) =>
     made.push({
       type,
       rule,
       form,
       pattern: new RegExp(source, "g"),
+      needs: how.needs ?? anything,
       isReversed: how.isReversed ?? false,
       isAside: how.isAside ?? false
     })
   const had = `${adverb}(?:(?:has|have|had) ${adverb})?`
-  if (verbs !== undefined)
-    for (const lead of [subject, elided]) add("verb", `${lead}${had}(?<verb>${verbs}) ${what}`)
+  if (verbs !== undefined) {
+    add("verb", `${subject}${had}(?<verb>${verbs}) ${what}`, { needs: /⟩.*⟨/ })
+    add("verb", `${elided}${had}(?<verb>${verbs}) ${what}`, { needs: /,|and|but/ })
+  }
   if (passive !== undefined) {
-    for (const lead of [subject, elided])
-      add("passive", `${lead}${be} ${adverb}${either(passive)}${time} by ${object}`, { isReversed: true })
+    for (const { lead, needs } of beside)
+      add("passive", `${lead} ${adverb}${either(passive)}${time} by ${object}`, { isReversed: true, needs })
     add("passive", `(?<subject>${list})\\s*,? ${adverb}${either(passive)}${time} by ${object}`, {
       isReversed: true
     })
   }
   if (states !== undefined) {
-    for (const lead of [subject, elided])
-      add(
-        "state",
-        `${lead}${be} (?:(?:a|an|the) (?:[${letter}'-]+ ){1,5})?${adverb}${either(states)} ${object}`
-      )
+    for (const { lead, needs } of beside)
+      add("state", `${lead} (?:(?:a|an|the) (?:[${letter}'-]+ ){1,5})?${adverb}${either(states)} ${object}`, {
+        needs
+      })
     add(
       "state",
       `(?<subject>${list})\\s*,? (?:(?:a|an|the) (?:[${letter}'-]+ ){1,5})?${either(states)} ${object}`,
@@ -94,40 +113,46 @@ const patternsOf = (rule: RelationRule): ReadonlyArray<Pattern> => {
   if (roles !== undefined) {
     const noun = `${modifiers(3)}(?:[${letter} ]{3,30} and )?${either(roles)}(?: and [${letter} ]{3,30}?)?`
     const role = `${article}${noun} ${either(of)} ${object}`
-    for (const lead of [subject, elided])
-      add("role", `${lead}${be} ${adverb}(?:named |appointed |elected |made |made up )?(?:as )?${role}`)
-    add("role", `${subject}${adverb}(?:serves|served|works|worked|acts) as ${role}`)
-    add("role", `(?<subject>${list})\\s*(?:,|\\()\\s*(?:who is |the |currently )?${role}`, { isAside: true })
+    for (const { lead, needs } of beside)
+      add("role", `${lead} ${adverb}(?:named |appointed |elected |made |made up )?(?:as )?${role}`, { needs })
+    add("role", `${subject}${adverb}(?:serves|served|works|worked|acts) as ${role}`, {
+      needs: /(?:serves|served|works|worked|acts) as /
+    })
+    add("role", `(?<subject>${list})\\s*(?:,|\\()\\s*(?:who is |the |currently )?${role}`, {
+      isAside: true,
+      needs: /⟩\s*[,(]/
+    })
     add("role", `${either(roles)} ${either(of)} ${object}\\s*,?\\s+(?<subject>${name})(?!')`, {
       isAside: true
     })
     add(
       "role",
       `(?<object>${name})'s? ${modifiers(2)}${either(roles)}\\s*,?\\s+(?:is )?(?<subject>${name})(?!')`,
-      {
-        isAside: true
-      }
+      { isAside: true, needs: /⟩'/ }
     )
     add("role", `(?<object>${name})\\s*, whose ${modifiers(2)}${either(roles)} is (?<subject>${name})`, {
-      isAside: true
+      isAside: true,
+      needs: /, whose /
     })
     add(
       "role",
-      `(?<object>${name}) (?:has )?(?:named|appointed|hired|elected) (?<subject>${name}) (?:as )?${article}${modifiers(2)}${either(roles)}`
+      `(?<object>${name}) (?:has )?(?:named|appointed|hired|elected) (?<subject>${name}) (?:as )?${article}${modifiers(2)}${either(roles)}`,
+      { needs: /⟩ (?:has )?(?:named|appointed|hired|elected) ⟨/ }
     )
   }
   if (inverse !== undefined) {
     add(
       "inverse",
       `(?<subject>${name})'s? ${modifiers(2)}${either(inverse)} (?:is|are|include|includes|lies) (?:in )?${object}`,
-      {
-        isReversed: type !== "based_in" && type !== "reports_to"
-      }
+      { isReversed: type !== "based_in" && type !== "reports_to", needs: /⟩'/ }
     )
-    add("inverse", `${subject}${adverb}counts ${object} among its ${either(inverse)}`, { isReversed: true })
+    add("inverse", `${subject}${adverb}counts ${object} among its ${either(inverse)}`, {
+      isReversed: true,
+      needs: /counts /
+    })
   }
   if (together !== undefined)
-    add("together", `(?<subject>${name}) and (?<object>${name}) ${either(together)}`)
+    add("together", `(?<subject>${name}) and (?<object>${name}) ${either(together)}`, { needs: /⟩ and ⟨/ })
   return made
 }
 
@@ -138,61 +163,79 @@ const workplaces: ReadonlyArray<Pattern> = relationRules
     rule,
     form: "of",
     pattern: new RegExp(`(?<subject>${name}) (?:of|from|at) (?:the )?(?<object>${name})(?!')`, "g"),
+    needs: /⟩ (?:of|from|at) /,
     isReversed: false,
     isAside: true
   }))
 
-/** Words up to the next name. */
-const upToName = `[${letter}\\d' ,-]*⟨`
-/** Words of the two patterns in which the words of the form come last. */
-const beforeWords = "(?:named|appointed|hired|elected|counts) "
+/** At most the words that `object` takes before its name: an article of up to three words and two others. */
+const upToName = ` (?:[${letter}\\d'-]+ ){0,5}⟨`
+/** What stands before a verb and its adverbs: the end of a subject or of a bridge, or an elided subject. */
+const beforeVerb = `(?:[⟩),]|which|who|that|and|but)\\s+${adverb}(?:(?:has|have|had) ${adverb})?`
 
-/** The words of each form, and text that is certain behind them wherever a pattern of the form matches. */
-const formsOf = ({ inverse, passive, roles, states, together, verbs }: RelationRule) =>
+/** The words of each form, and a simple pattern that matches wherever a pattern of the form does. */
+const formsOf = ({ inverse, of = "of", passive, roles, states, together, verbs }: RelationRule) =>
   [
-    { form: "verb", words: verbs ?? "", behind: upToName },
-    { form: "passive", words: passive ?? "", behind: `.* by ${upToName}` },
-    { form: "state", words: states ?? "", behind: upToName },
-    { form: "role", words: roles ?? "", behind: upToName },
-    { form: "inverse", words: inverse ?? "", behind: upToName },
-    { form: "together", words: together ?? "", behind: "" }
+    { form: "verb", words: verbs ?? "", trigger: `${beforeVerb}(?:${verbs})${upToName}` },
+    { form: "passive", words: passive ?? "", trigger: `(?:${passive})${time} by${upToName}` },
+    { form: "state", words: states ?? "", trigger: `(?:${states})${upToName}` },
+    {
+      form: "role",
+      words: roles ?? "",
+      trigger: `(?:${roles})(?:(?: and [${letter} ]{3,30})? (?:${of})${upToName}|\\s*,?\\s+(?:is )?⟨)|(?:named|appointed|hired|elected) .*(?:${roles})`
+    },
+    {
+      form: "inverse",
+      words: inverse ?? "",
+      trigger: `(?:${inverse}) (?:is|are|include|includes|lies)(?: in)?${upToName}|counts .*(?:${inverse})`
+    },
+    { form: "together", words: together ?? "", trigger: `(?:${together})` }
   ].filter(({ words }) => words !== "")
 
 /**
- * The patterns of each form of a rule, and a simpler one that matches wherever one of them does: to compile one of them
- * takes milliseconds, so a process compiles those alone that its documents need.
+ * The patterns of each form of a rule with their trigger: to compile one of them takes milliseconds, so a process
+ * compiles those alone that its documents need.
  */
-const triggered = relationRules.flatMap((rule) => {
-  const patterns = patternsOf(rule)
-  return formsOf(rule).map(({ behind, form, words }) => ({
-    words,
-    trigger: new RegExp(
-      `(?<![${letter}])(?:(?:${words})(?![${letter}])${behind}|${beforeWords}.*(?:${words})(?![${letter}]))`
-    ),
-    patterns: patterns.filter((pattern) => pattern.form === form)
-  }))
-})
+const triggered = once(() =>
+  relationRules.flatMap((rule) => {
+    const patterns = patternsOf(rule)
+    return formsOf(rule).map(({ form, trigger, words }) => ({
+      words,
+      trigger: new RegExp(trigger),
+      patterns: patterns.filter((pattern) => pattern.form === form)
+    }))
+  })
+)
 
 const wordPattern = new RegExp(`[${letter}]+`, "g")
 
 /** The forms by the first word of each of their alternatives. */
-const formsByWord = new Map<string, Array<(typeof triggered)[number]>>()
-for (const form of triggered)
-  for (const [word = ""] of form.words.split("|").map((words) => words.match(wordPattern) ?? []))
-    formsByWord.set(word, [...(formsByWord.get(word) ?? []), form])
+const formsByWord = once(() => {
+  const byWord = new Map<string, Array<ReturnType<typeof triggered>[number]>>()
+  for (const form of triggered())
+    for (const [word = ""] of form.words.split("|").map((words) => words.match(wordPattern) ?? []))
+      byWord.set(word, [...(byWord.get(word) ?? []), form])
+  return byWord
+})
 
 /** Returns the patterns that may match a sentence, in the order of the rules. */
 const patternsFor = (text: string): ReadonlyArray<Pattern> => {
-  const likely = new Set((text.match(wordPattern) ?? []).flatMap((word) => formsByWord.get(word) ?? []))
+  const byWord = formsByWord()
+  const likely = new Set((text.match(wordPattern) ?? []).flatMap((word) => byWord.get(word) ?? []))
   return likely.size === 0
     ? []
-    : triggered.flatMap((form) => (likely.has(form) && form.trigger.test(text) ? form.patterns : []))
+    : triggered().flatMap((form) => (likely.has(form) && form.trigger.test(text) ? form.patterns : []))
 }
 
 /** Returns whether a text in small letters has words that state a relation. */
-export const hasRelationWords = (text: string): boolean => relationWords.test(text)
-const relationWords = new RegExp(
-  `(?<![${letter}])(?:${triggered.map(({ words }) => words).join("|")})(?![${letter}])`
+export const hasRelationWords = (text: string): boolean => relationWords().test(text)
+const relationWords = once(
+  () =>
+    new RegExp(
+      `(?<![${letter}])(?:${triggered()
+        .map(({ words }) => words)
+        .join("|")})(?![${letter}])`
+    )
 )
 
 /** Words of reports, doubts and conditions: what they govern is not stated as a fact. */
@@ -225,8 +268,9 @@ export const relationsIn = (
   if (text.indexOf("⟨") === text.lastIndexOf("⟨")) return []
   if (/\?\s*["”']?$/u.test(text) || opensQuestion.test(text)) return []
   const found = [...patternsFor(text), ...workplaces]
+    .filter(({ needs }) => needs.test(text))
     .flatMap((by) =>
-      [...text.matchAll(by.pattern)].map(
+      matchesOf(by.pattern, text).map(
         (match): Found => ({
           at: match.index,
           subject: match.groups?.["subject"],

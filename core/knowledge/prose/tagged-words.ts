@@ -1,4 +1,5 @@
 import { ordinaryWords } from "./name-words.js"
+import { sweep } from "./tag-sweep.js"
 
 let tagger: typeof import("compromise/two")["default"] | undefined
 
@@ -7,7 +8,10 @@ let tagger: typeof import("compromise/two")["default"] | undefined
  * loads it.
  */
 export const loadTagger = async (): Promise<void> => {
-  tagger ??= (await import("compromise/two")).default
+  if (tagger !== undefined) return
+  const { default: loaded } = await import("compromise/two")
+  loaded.plugin({ methods: { one: { bulkMatch: sweep } } })
+  tagger = loaded
 }
 
 /** A word of a sentence; near capital letters with its parts of speech, as compromise names them. */

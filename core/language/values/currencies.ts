@@ -1,3 +1,5 @@
+import { once } from "../../platform/kernel/index.js"
+
 /** Whether a dimension is money. A currency known by a name that several share ("kronor") is `¤` with that name. */
 export const isCurrency = (dimension: string): boolean => /^(?:\p{Lu}{3}|wei|¤.+)$/u.test(dimension)
 
@@ -11,27 +13,38 @@ const ambiguousNames =
  * Symbols and nouns of the currencies of the world as `Intl` knows them in English: "kr", "zł", "kronor", "złotys".
  * Made on first use.
  */
-const currencies = (() => {
-  let made: ReadonlyMap<string, string> | undefined
-  return () => {
-    made ??= readCurrencies()
-    return made
-  }
-})()
+const currencies = once(() => readCurrencies())
+
+/**
+ * Returns whether a word may be a key of `currencies`, whose formats take a tenth of a second to make: a symbol, or
+ * one that begins as a word does in the long name of a currency ("kroner" as "krone").
+ */
+const mayBeName = (word: string): boolean => !/^[a-z]{5}/u.test(word) || openings().has(word.slice(0, 3))
+const openings = once(() => {
+  const names = new Intl.DisplayNames("en", { type: "currency" })
+  const words = [...codes].flatMap((code) => (names.of(code) ?? "").toLowerCase().split(/[^\p{L}]+/u))
+  // "Emalangeni" is the plural of "lilangeni".
+  return new Set([...words, "emalangeni"].map((word) => word.slice(0, 3)))
+})
 
 const readCurrencies = (): ReadonlyMap<string, string> => {
   const byName = new Map<string, Set<string>>()
   const put = (name: string, code: string) => byName.set(name, (byName.get(name) ?? new Set()).add(code))
   for (const code of codes) {
-    const signOf = (currencyDisplay: "name" | "narrowSymbol", amount: number) =>
-      new Intl.NumberFormat("en", { style: "currency", currency: code, currencyDisplay })
-        .formatToParts(amount)
-        .find(({ type }) => type === "currency")
-        ?.value.toLowerCase() ?? ""
-    const symbol = signOf("narrowSymbol", 2)
+    // The same format for both amounts: to make one takes longer than all else here.
+    const signsIn = (currencyDisplay: "name" | "narrowSymbol") => {
+      const format = new Intl.NumberFormat("en", { style: "currency", currency: code, currencyDisplay })
+      return (amount: number) =>
+        format
+          .formatToParts(amount)
+          .find(({ type }) => type === "currency")
+          ?.value.toLowerCase() ?? ""
+    }
+    const symbol = signsIn("narrowSymbol")(2)
     if (symbol !== code.toLowerCase() && /[^$£¥]/u.test(symbol)) put(symbol, code)
+    const nameOf = signsIn("name")
     for (const amount of [1, 2]) {
-      const name = signOf("name", amount)
+      const name = nameOf(amount)
       if (/[(\d]/u.test(name)) continue
       put(name, code)
       const noun = name.split(" ").at(-1) ?? ""
@@ -51,6 +64,7 @@ export const currencyOf = (
   word: string
 ): { readonly dimension: string; readonly factor: number } | undefined => {
   if (/^\p{Lu}{3}$/u.test(word)) return codes.has(word) ? { dimension: word, factor: 1 } : undefined
-  const dimension = word.length < 2 ? undefined : currencies().get(word.toLowerCase())
+  const lower = word.toLowerCase()
+  const dimension = lower.length < 2 || !mayBeName(lower) ? undefined : currencies().get(lower)
   return dimension === undefined ? undefined : { dimension, factor: 1 }
 }

@@ -1,3 +1,4 @@
+import { once } from "../../platform/kernel/index.js"
 import { foldRun } from "../tokenization/index.js"
 import { type ListedRelations, listedRelations } from "./listed-relations.js"
 
@@ -145,23 +146,21 @@ export const germanKey = (word: string): string => {
   return root.length < rootLettersMin ? folded : root
 }
 
-const bases = new Map(
-  irregular
-    .trim()
-    .split(/\s*\|\s*/u)
-    .flatMap((verb) => {
-      const [infinitive = "", ...forms] = verb.split(/\s+/u)
-      return forms.map((form) => [foldRun(form), germanKey(infinitive)] as const)
-    })
+const bases = once(
+  () =>
+    new Map(
+      irregular
+        .trim()
+        .split(/\s*\|\s*/u)
+        .flatMap((verb) => {
+          const [infinitive = "", ...forms] = verb.split(/\s+/u)
+          return forms.map((form) => [foldRun(form), germanKey(infinitive)] as const)
+        })
+    )
 )
 
-let read: ListedRelations | undefined
-
 /** Relations of listed German words by their roots, read on first use. */
-export const germanRelations = (): ListedRelations => {
-  read ??= listedRelations(pairs, germanKey)
-  return read
-}
+export const germanRelations: () => ListedRelations = once(() => listedRelations(pairs, germanKey))
 
 /** Returns the roots that a German word may have; most are none. */
 export const germanRoots = (word: string): ReadonlySet<string> => {
@@ -174,10 +173,10 @@ export const germanRoots = (word: string): ReadonlySet<string> => {
       const root = form.slice(0, form.length - ending.length)
       if (!form.endsWith(ending) || root.length < rootLettersMin) continue
       roots.add(root)
-      const base = bases.get(root)
+      const base = bases().get(root)
       if (base !== undefined) roots.add(base)
     }
-    const base = bases.get(form)
+    const base = bases().get(form)
     if (base !== undefined) roots.add(base)
   }
   return roots
