@@ -1,4 +1,5 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server"
+import * as Either from "effect/Either"
 
 /** A prompt that a person chooses in a client, with the tools that its text names. */
 interface PromptKind {
@@ -62,28 +63,23 @@ const kinds: ReadonlyArray<PromptKind> = [
 export const promptsFor = (tools: ReadonlySet<string>): Array<Prompt> =>
   kinds.filter((kind) => kind.tools.every((name) => tools.has(name))).map(({ prompt }) => prompt)
 
-/** Why a prompt cannot be given. */
-export interface PromptRefusal {
-  readonly refused: string
-}
-
 /** The message of a prompt with its arguments, or what is wrong with them. */
 export const promptNamed = (
   tools: ReadonlySet<string>,
   name: string,
   given: Readonly<Record<string, string>>
-): GetPromptResult | PromptRefusal => {
+): Either.Either<GetPromptResult, string> => {
   const kind = kinds.find(
     ({ prompt, tools: needed }) => prompt.name === name && needed.every((one) => tools.has(one))
   )
-  if (kind === undefined) return { refused: `There is no prompt ${name}.` }
+  if (kind === undefined) return Either.left(`There is no prompt ${name}.`)
   const declared = kind.prompt.arguments ?? []
   const missing = declared.find((one) => one.required === true && (given[one.name] ?? "").trim() === "")
-  if (missing !== undefined) return { refused: `arguments.${missing.name}: is missing.` }
+  if (missing !== undefined) return Either.left(`arguments.${missing.name}: is missing.`)
   const long = Object.keys(given).find((key) => (given[key] ?? "").length > argumentMax)
-  if (long !== undefined) return { refused: `arguments.${long}: has more than ${argumentMax} characters.` }
-  return {
+  if (long !== undefined) return Either.left(`arguments.${long}: has more than ${argumentMax} characters.`)
+  return Either.right({
     description: kind.prompt.description ?? "",
     messages: [{ role: "user", content: { type: "text", text: kind.text(given) } }]
-  }
+  })
 }

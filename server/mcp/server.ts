@@ -128,8 +128,8 @@ export const mcpServer = (host: McpHost): Server => {
 
   handle(server, "prompts/get", PromptCall, (params) => {
     const given = promptNamed(names(), params.name, params.arguments ?? {})
-    if ("refused" in given) throw wrong(given.refused)
-    return given
+    if (Either.isLeft(given)) throw wrong(given.left)
+    return given.right
   })
 
   return host.era === "legacy" ? withOldNotFound(server) : server
