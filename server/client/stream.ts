@@ -1,6 +1,6 @@
 import { KanonApiError, KanonConnectionError } from "./error.js"
 import { readEvents } from "./events.js"
-import type { RunEvent, StartRunInput } from "./generated.js"
+import type { QueryInput, RunEvent, StartRunInput, StructuredAnswer } from "./generated.js"
 import type { CallOptions, ClientOptions } from "./types.js"
 
 /** Pauses between attempts to connect again; they double up to the last. */
@@ -36,6 +36,40 @@ export const startInline = (
       }),
     undefined
   )
+
+/** What is known of an answer before it is whole, and last the answer. */
+export type AnswerEvent =
+  /** A stage begins. */
+  | { readonly type: "stage"; readonly name: string }
+  /** The sources, as soon as they are chosen. */
+  | {
+      readonly type: "sources"
+      readonly sources: StructuredAnswer["sources"]
+      readonly dataCalls: StructuredAnswer["dataCalls"]
+    }
+  /** A sentence that was checked. A later one of the same index replaces it, and the answer replaces all. */
+  | { readonly type: "claim"; readonly index: number; readonly claim: StructuredAnswer["claims"][number] }
+  | { readonly type: "answer"; readonly answerId: string | null; readonly answer: StructuredAnswer }
+
+/**
+ * Asks, and gives the events of the answer; the last is the answer. Rejects with a KanonApiError where there is none.
+ * Leaving the loop stops the question. A connection that breaks is not made anew, since that would ask once more.
+ */
+export async function* streamQuery(
+  client: ClientOptions,
+  input: QueryInput,
+  options: CallOptions = {}
+): AsyncGenerator<AnswerEvent, undefined> {
+  const request = { method: "POST", body: JSON.stringify(input) } as const
+  for await (const { data } of readEvents(await openStream(client, options, "/api/v1/query", request))) {
+    const event: AnswerEvent | { readonly type: "error"; readonly status: number } = JSON.parse(data)
+    if (event.type === "error")
+      throw new KanonApiError({ headers: new Headers(), status: event.status }, event)
+    yield event
+    if (event.type === "answer") return
+  }
+  throw new KanonConnectionError("network", "The connection ended before the answer came.")
+}
 
 /** Input of a run whose events are the answer. */
 export type InlineRunInput = StartRunInput & { readonly stream: "inline" }

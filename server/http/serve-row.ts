@@ -188,12 +188,12 @@ const streamOf = Effect.fnUntraced(function* (streamed: NonNullable<Row["streame
   }
 })
 
-/** Returns the stages of the work and its result as events; bad input is answered as usual. */
+/** Returns the work and its result as events; what fails before the first of them is answered as usual. */
 const stagesOf = (row: Row, input: unknown, stillAdmitted: AdmittedCaller["stillAdmitted"]) =>
   Effect.gen(function* () {
     const read = readInput(row.operation.input, input)
     if (Either.isLeft(read)) return yield* asInvalid(read.left)
-    const events = answerEvents(row.run(input), (cause) => describe(cause, row))
+    const events = yield* answerEvents(row.run(input), (cause) => describe(cause, row))
     return {
       mediaType: eventStreamType,
       headers: eventStreamHeaders,

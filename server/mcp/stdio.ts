@@ -35,6 +35,10 @@ export const serveStdio = (options: {
   // The SDK drops the calls of a client that has ended its input; here they are answered first.
   const input = new PassThrough()
   process.stdin.pipe(input, { end: false })
+  input.on(
+    "data",
+    strayLineListener(() => onerror(new Error("A line of the input is no message.")))
+  )
   const transport = new StdioServerTransport(input)
   const serving = serveLines(
     ({ era }) =>
@@ -68,6 +72,19 @@ export const serveStdio = (options: {
     await serving.close()
   }
   return { ended: Promise.race([last(), closed]), close: () => serving.close() }
+}
+
+/** Returns a listener of input that tells of each line that is no JSON object: the SDK passes over them in silence. */
+const strayLineListener = (tell: () => void): ((chunk: Buffer) => void) => {
+  let isLineStart = true
+  return (chunk) => {
+    for (let at = 0; at < chunk.length; ) {
+      if (isLineStart && !"{\r\n".includes(String.fromCharCode(chunk[at] ?? 0))) tell()
+      const end = chunk.indexOf("\n", at)
+      isLineStart = end >= 0
+      at = end < 0 ? chunk.length : end + 1
+    }
+  }
 }
 
 /** Returns a function that waits until every call so far is answered or cancelled. */

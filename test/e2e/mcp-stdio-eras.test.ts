@@ -33,11 +33,9 @@ it.each([
   expect(client.getNegotiatedProtocolVersion()).toBe(version)
   const search = async () =>
     (await client.callTool({ name: "search", arguments: { query: "gearbox oil" } })).structuredContent
-  await expect
-    .poll(search)
-    .toMatchObject({
-      results: [{ title: "Gearbox", url: expect.stringMatching(/^svc:\/\/documents\/doc_/) }]
-    })
+  await expect.poll(search).toMatchObject({
+    results: [{ title: "Gearbox", url: expect.stringMatching(/^svc:\/\/documents\/doc_/) }]
+  })
   const seen: Array<number> = []
   const { structuredContent } = await client.callTool(
     { name: "svc_query", arguments: { question: "How much oil does the gearbox take?" } },
