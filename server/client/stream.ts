@@ -60,8 +60,15 @@ export async function* streamQuery(
   input: QueryInput,
   options: CallOptions = {}
 ): AsyncGenerator<AnswerEvent, undefined> {
-  const request = { method: "POST", body: JSON.stringify(input) } as const
-  for await (const { data } of readEvents(await openStream(client, options, "/api/v1/query", request))) {
+  const body = JSON.stringify(input)
+  const response = await send(client, options, "/api/v1/query", { method: "POST", body })
+  if (response.headers.get("content-type")?.startsWith("application/json") === true) {
+    // A proxy that passes no Accept on gets the answer alone.
+    const answerId = response.headers.get("x-answer-id")
+    yield { type: "answer", answerId, answer: await response.json() }
+    return
+  }
+  for await (const { data } of readEvents(bodyOf(response))) {
     const event: AnswerEvent | { readonly type: "error"; readonly status: number } = JSON.parse(data)
     if (event.type === "error")
       throw new KanonApiError({ headers: new Headers(), status: event.status }, event)
@@ -119,17 +126,31 @@ async function* follow(
 const connect = (client: ClientOptions, id: string, options: CallOptions) =>
   openStream(client, options, `/api/v1/runs/${encodeURIComponent(id)}/stream`, { method: "GET" })
 
+type Sent = { readonly method: "GET" } | { readonly method: "POST"; readonly body: string }
+
 const openStream = async (
   client: ClientOptions,
   options: CallOptions,
   path: string,
-  request: { readonly method: "GET" } | { readonly method: "POST"; readonly body: string }
-): Promise<ReadableStream<Uint8Array>> => {
+  request: Sent
+): Promise<ReadableStream<Uint8Array>> => bodyOf(await send(client, options, path, request))
+
+const bodyOf = ({ body }: Response): ReadableStream<Uint8Array> => {
+  if (body === null) throw new KanonConnectionError("response", "The server sent no stream.")
+  return body
+}
+
+const send = async (
+  client: ClientOptions,
+  options: CallOptions,
+  path: string,
+  request: Sent
+): Promise<Response> => {
   const workspaceId = options.workspaceId ?? client.workspaceId
-  const send = client.fetch ?? fetch
+  const given = client.fetch ?? fetch
   let response: Response
   try {
-    response = await send(`${client.baseUrl.replace(/\/+$/, "")}${path}`, {
+    response = await given(`${client.baseUrl.replace(/\/+$/, "")}${path}`, {
       ...request,
       redirect: "manual",
       headers: {
@@ -145,6 +166,5 @@ const openStream = async (
     throw new KanonConnectionError("network", "The server cannot be reached.", { cause: error })
   }
   if (!response.ok) throw new KanonApiError(response, await response.json().catch(() => undefined))
-  if (response.body === null) throw new KanonConnectionError("response", "The server sent no stream.")
-  return response.body
+  return response
 }
