@@ -1,8 +1,10 @@
 // POST /api/v1/query as a stream: what is told while a chat model writes, and what may not be told.
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import type { ChatRequest } from "../../../core/platform/models/index.js"
+import { createClient } from "../../../server/client/index.js"
 import { startServer, type TestServer } from "../../support/server.js"
 
 const facts = [
@@ -102,6 +104,68 @@ const answerOf = (told: ReadonlyArray<{ readonly event: Event }>) =>
       answer: z.looseObject({ claims: z.array(z.unknown()), sources: z.unknown(), dataCalls: z.unknown() })
     })
     .parse(told.at(-1)?.event).answer
+
+describe("clients of the stream", () => {
+  it("by kanon/client go through the events, and get the error of a question without an answer", async () => {
+    pauseMs = 5
+    reply = json(...facts.map((fact) => sentence(fact, ["S1"])))
+    const client = createClient({
+      baseUrl: "http://kanon.test",
+      key,
+      fetch: (url, init) => server.fetch(new Request(url, init))
+    })
+    const told: Array<string> = []
+    for await (const event of client.streamQuery({ question })) told.push(event.type)
+    expect(told.filter((type) => type !== "stage")).toEqual([
+      "sources",
+      ...facts.map(() => "claim"),
+      "answer"
+    ])
+    const empty = async () => {
+      for await (const _ of client.streamQuery({ question: "" })) throw new Error("told something")
+    }
+    await expect(empty()).rejects.toMatchObject({ status: 400, code: "invalid_body" })
+    // A proxy that passes the Accept header of its own gets the answer alone.
+    const plain = createClient({
+      baseUrl: "http://kanon.test",
+      key,
+      fetch: (url, init) => {
+        const request = new Request(url, init)
+        request.headers.set("accept", "application/json")
+        return server.fetch(request)
+      }
+    })
+    const events: Array<unknown> = []
+    for await (const event of plain.streamQuery({ question })) events.push(event)
+    expect(events).toMatchObject([{ type: "answer", answerId: expect.stringMatching(/^ans_/) }])
+  })
+
+  it("by MCP are told each sentence as progress while the model writes", async () => {
+    pauseMs = 30
+    reply = json(...facts.map((fact) => sentence(fact, ["S1"])))
+    const client = new Client(
+      { name: "test", version: "0.0.0" },
+      { versionNegotiation: { mode: { pin: "2026-07-28" } } }
+    )
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL("http://kanon.test/api/mcp"), {
+        requestInit: { headers: { authorization: `Bearer ${key}` } },
+        fetch: (url, init) => server.fetch(new Request(url, init))
+      })
+    )
+    const seen: Array<{ readonly progress: number; readonly message?: string | undefined }> = []
+    await client.callTool(
+      { name: "svc_query", arguments: { question } },
+      { onprogress: (progress) => seen.push(progress) }
+    )
+    const sentences = seen.filter(({ progress }) => !Number.isInteger(progress))
+    expect(sentences.length).toBeGreaterThanOrEqual(facts.length - 1)
+    expect(sentences[0]?.message).toBe(`${facts[0]} [S1]`)
+    const values = seen.map(({ progress }) => progress)
+    expect(values).toEqual([...new Set(values)].sort((a, b) => a - b))
+    await client.close()
+  })
+})
 
 describe("the stream of an answer", () => {
   it("tells each sentence when it is checked, while the model writes the next", async () => {
