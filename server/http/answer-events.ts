@@ -1,4 +1,4 @@
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -63,13 +63,13 @@ export const answerBody = <R>(
         Effect.matchCauseEffect({
           onSuccess: (answer) => tell({ type: "answer", answerId, answer }),
           onFailure: (cause) =>
-            Effect.flatMap(Deferred.isDone(begun), (hasBegun) =>
-              hasBegun
-                ? Effect.flatMap(describe(cause), ({ body: error, status }) =>
-                    tell({ type: "error", status, ...error })
-                  )
-                : Deferred.failCause(begun, cause)
-            )
+            Effect.gen(function* () {
+              if (!(yield* Deferred.isDone(begun))) return yield* Deferred.failCause(begun, cause)
+              // Nobody reads any more.
+              if (Cause.isInterruptedOnly(cause)) return false
+              const { body: error, status } = yield* describe(cause)
+              return yield* tell({ type: "error", status, ...error })
+            })
         }),
         Effect.ensuring(Effect.sync(close)),
         Effect.forkDaemon
