@@ -11,4 +11,4 @@ export {
 export { cleanEvidence, promptVersion } from "./prompt.js"
 export { citedIds } from "./reply.js"
 export { safeProse } from "./safe-prose.js"
-export { claimsAsWritten, type OnReply, ReplyListener } from "./written-sentences.js"
+export { claimsAsWritten, ReplyListener } from "./written-sentences.js"

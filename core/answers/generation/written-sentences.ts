@@ -8,7 +8,7 @@ import { citesNothing, claimsOfProse, type ModelReply, sentencesOf, statementsOf
 import { shownClaims, showRules } from "./shown-claims.js"
 
 /** Called for each reply of a model that begins; what it returns takes the parts of the reply as they come. */
-export type OnReply = () => (part: string) => void
+type OnReply = () => (part: string) => void
 
 /** Receives the replies of a chat model as they are written; by default nobody does. */
 export class ReplyListener extends Context.Reference<ReplyListener>()("kanon/ReplyListener", {
