@@ -64,8 +64,8 @@ export async function* streamQuery(
   const response = await send(client, options, "/api/v1/query", { method: "POST", body })
   if (response.headers.get("content-type")?.startsWith("application/json") === true) {
     // A proxy that passes no Accept on gets the answer alone.
-    const answerId = response.headers.get("x-answer-id")
-    yield { type: "answer", answerId, answer: await response.json() }
+    const answer: StructuredAnswer = JSON.parse(await response.text())
+    yield { type: "answer", answerId: response.headers.get("x-answer-id"), answer }
     return
   }
   for await (const { data } of readEvents(bodyOf(response))) {
