@@ -70,7 +70,10 @@ export {
 } from "./connected/sources/index.js"
 export type { AgentCalls, ConnectorCalls } from "./engine/engine/index.js"
 export {
+  type AskEvent,
+  type Asking,
   type AskOptions,
+  type AskPart,
   type CallOptions,
   collectMetrics,
   type Engine,

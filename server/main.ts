@@ -68,7 +68,8 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
   })
   const mcp = onFirstUse(async () => {
     const { mcpHttp } = await import("./mcp/http.js").catch((cause: unknown) => {
-      const message = "MCP needs the package @modelcontextprotocol/sdk: npm install @modelcontextprotocol/sdk"
+      const message =
+        "MCP needs the package @modelcontextprotocol/server: npm install @modelcontextprotocol/server"
       throw new Error(message, { cause })
     })
     return mcpHttp({
@@ -79,6 +80,7 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
       bodyBytes: bodyLimitBytes,
       bodyMs: bodyTimeoutMs,
       budget,
+      consoleUrl: config.console === true ? ({ url }: Request) => config.origin ?? new URL(url).origin : null,
       ...ownNames(config)
     })
   })

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/client"
 import { brokenBound, foreignJsonBounds } from "../../core/platform/kernel/index.js"
 
 /** Lines that are no messages, such as logs, after which a program is given up. */

@@ -1,5 +1,4 @@
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import type { CallToolResult, Client } from "@modelcontextprotocol/client"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -80,11 +79,21 @@ export const mcpClient = (rules: McpRules) =>
         refusalOf: (server, credentialNames) => refusal(server, credentialNames, rules),
         tools: (target) => within(target, ({ tools }) => tools),
         call: (target, tool, given, effect) =>
-          within(target, ({ client }) =>
-            Effect.tryPromise({
-              try: (signal) => callTool(client, tool, given, { signal, timeout: target.server.timeoutMs }),
-              catch: (error) => failureOf(target.name, effect, error)
-            }).pipe(Effect.flatMap((result) => outcomeOf(target.name, result)))
+          within(target, ({ client, tools }) =>
+            Effect.gen(function* () {
+              // A server without sessions may want arguments in headers too, which the tool's schema names.
+              const offered = isModern(client) ? (yield* tools).tools : []
+              const inputSchema = offered.find(({ name }) => name === tool)?.inputSchema
+              const result = yield* Effect.tryPromise({
+                try: (signal) =>
+                  callTool(client, { name: tool, inputSchema }, given, {
+                    signal,
+                    timeout: target.server.timeoutMs
+                  }),
+                catch: (error) => failureOf(target.name, effect, error)
+              })
+              return yield* outcomeOf(target.name, result)
+            })
           ).pipe(
             Effect.retry({
               times: 1,
@@ -122,42 +131,74 @@ const connect = (
     return { client, isOpen, tools }
   })
 
-/** Loads the SDK with the first connection: most processes need it never. */
+/**
+ * Connects with a handshake as servers of any age understand it, and where a server refuses that, as one of revision
+ * 2026-07-28 does that serves no other, without one.
+ */
 const open = async (target: McpTarget, rules: McpRules) => {
-  const { Client: SdkClient } = await import("@modelcontextprotocol/sdk/client/index.js")
-  const { ToolListChangedNotificationSchema } = await import("@modelcontextprotocol/sdk/types.js")
+  try {
+    return await openIn(target, rules, "legacy")
+  } catch (refused) {
+    if (!isTooOld(refused)) throw refused
+    return openIn(target, rules, { pin: statelessRevision }).catch(() => {
+      throw refused
+    })
+  }
+}
+
+/** The first revision whose requests carry their version and need no session. */
+const statelessRevision = "2026-07-28"
+
+const isModern = (client: Client): boolean =>
+  (client.getNegotiatedProtocolVersion() ?? "") >= statelessRevision
+
+/** Loads the SDK with the first connection: most processes need it never. */
+const openIn = async (target: McpTarget, rules: McpRules, mode: "legacy" | { readonly pin: string }) => {
+  const { Client: SdkClient } = await import("@modelcontextprotocol/client")
   const { end, transport } = await transportOf(target, rules)
-  const client = new SdkClient({ name: "kanon", version: packageVersion }, { capabilities: {} })
+  const client = new SdkClient(
+    { name: "kanon", version: packageVersion },
+    { capabilities: {}, versionNegotiation: { mode }, inputRequired: { autoFulfill: false } }
+  )
   let isOpen = true
   let toolsChanged = () => {}
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => toolsChanged())
+  client.setNotificationHandler("notifications/tools/list_changed", () => toolsChanged())
   client.onclose = () => {
     isOpen = false
   }
-  await client.connect(transport, { timeout: connectMs })
+  const close = async () => {
+    await end().catch(() => undefined)
+    await client.close().catch(() => undefined)
+  }
+  await client.connect(transport, { timeout: connectMs }).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
   return {
     client,
     isOpen: () => isOpen,
     onToolsChanged: (listener: () => void) => {
       toolsChanged = listener
     },
-    close: async () => {
-      await end().catch(() => undefined)
-      await client.close().catch(() => undefined)
-    }
+    close
   }
 }
 
-const callTool = async (
+/** Calls a tool without its output schema, so that nothing of a stranger's is compiled. */
+const callTool = (
   client: Client,
-  name: string,
+  { inputSchema, name }: { readonly name: string; readonly inputSchema: unknown },
   given: Readonly<Record<string, unknown>>,
   options: { readonly signal: AbortSignal; readonly timeout: number }
 ): Promise<CallToolResult> => {
-  const { CallToolResultSchema } = await import("@modelcontextprotocol/sdk/types.js")
   const params = { name, arguments: { ...given } }
-  return client.request({ method: "tools/call", params }, CallToolResultSchema, options)
+  const schema = InputSchema.safeParse(inputSchema)
+  return schema.success
+    ? client.callTool(params, { ...options, toolDefinition: { name, inputSchema: schema.data } })
+    : client.request({ method: "tools/call", params }, options)
 }
+
+const InputSchema = z.looseObject({ type: z.literal("object") }).catchall(z.json())
 
 const outcomeOf = (server: string, result: CallToolResult): Effect.Effect<unknown, McpFailed> => {
   const output = outputOf(result)
@@ -196,10 +237,12 @@ const blockOf = (block: CallToolResult["content"][number]): unknown => {
   }
 }
 
-/** Codes of JSON-RPC and of the SDK. */
+/** Codes of JSON-RPC and of MCP. */
 const invalidParams = -32602
-const connectionClosed = -32000
-const requestTimeout = -32001
+const methodNotFound = -32601
+const unknownVersion = -32022
+/** The code that is left to servers for a session that they do not know. */
+const serverError = -32000
 
 /** Most characters of a server's message. */
 const messageChars = 1_000
@@ -207,38 +250,52 @@ const messageChars = 1_000
 /** The server does not know the session any more and carried nothing out; `failure` is what a second time means. */
 class SessionGone extends Data.TaggedError("SessionGone")<{ readonly failure: McpFailed }> {}
 
+/** Whether a server refuses a handshake because its protocol has none. */
+const isTooOld = (error: unknown): boolean => {
+  const code = answeredBy(error)?.code
+  return code === unknownVersion || code === methodNotFound
+}
+
+/** The JSON-RPC error that a server answered with, whatever the status of its response. */
+const answeredBy = (error: unknown): { readonly code: number; readonly message: string } | null => {
+  const { code, message, status } = fieldsOf(error)
+  return typeof code === "number" ? { code, message } : status === undefined ? null : errorInBody(message)
+}
+
 /**
  * Returns why a call has no result. The SDK's errors are told apart by their fields, because it is loaded with the first
  * connection only. What may have reached the server and could have changed something is `outcome_unknown`.
  */
 const failureOf = (server: string, effect: ToolEffect, error: unknown): McpFailed | SessionGone => {
-  const { code, message, name } = fieldsOf(error)
+  const { code, message, name, status } = fieldsOf(error)
   const failed = (failure: McpFailed["code"], said: string) =>
     new McpFailed({ code: failure, message: `The MCP server "${server}" ${said}.` })
   const unknown = "whether the call was carried out is not known"
-  if (name === "McpError" && code === requestTimeout)
+  if (code === "REQUEST_TIMEOUT")
     return effect === "write"
       ? failed("outcome_unknown", `did not answer in time; ${unknown}`)
       : failed("timeout", "did not answer in time")
-  if (name === "McpError" && code !== connectionClosed)
-    return failed(
-      code === invalidParams ? "invalid_arguments" : "mcp_failed",
-      `answered: ${message.slice(0, messageChars)}`
+  if (code === "UNSUPPORTED_RESULT_TYPE")
+    return failed("mcp_failed", "asks for input, which nobody can give here")
+  if (code === "INVALID_RESULT") return failed("mcp_failed", `answered: ${message.slice(0, messageChars)}`)
+  const answered = answeredBy(error)
+  const quoted = () =>
+    failed(
+      answered?.code === invalidParams ? "invalid_arguments" : "mcp_failed",
+      answered === null
+        ? `refused the call (status ${status})`
+        : `answered: ${wordsOf(answered).slice(0, messageChars)}`
     )
-  if (code === 404) return new SessionGone({ failure: failed("mcp_unreachable", "cannot be reached") })
-  if (code === 401 || code === 403) return failed("mcp_failed", `refused the credential (status ${code})`)
-  if (typeof code === "number" && code >= 400 && code < 500) {
-    const refused = errorInBody(message)
-    const failure = failed(
-      refused?.code === invalidParams ? "invalid_arguments" : "mcp_failed",
-      refused === null
-        ? `refused the call (status ${code})`
-        : `answered: ${wordsOf(refused).slice(0, messageChars)}`
-    )
+  if (answered !== null && (status === undefined || status >= 500)) return quoted()
+  if (status === 404 && answered?.code !== methodNotFound)
+    return new SessionGone({ failure: failed("mcp_unreachable", "cannot be reached") })
+  if (status === 401 || status === 403)
+    return failed("mcp_failed", `refused the credential (status ${status})`)
+  if (status !== undefined && status >= 400 && status < 500) {
     // Servers answer 400 as well where they do not know the session, with the code that is left to them or none.
-    return code === 400 && (refused === null || refused.code === connectionClosed)
-      ? new SessionGone({ failure })
-      : failure
+    return status === 400 && (answered === null || answered.code === serverError)
+      ? new SessionGone({ failure: quoted() })
+      : quoted()
   }
   if (effect === "write") return failed("outcome_unknown", `broke the connection; ${unknown}`)
   const isOurs = name === "ConnectionFailed" || name === "RequestRefused"
@@ -258,12 +315,16 @@ const errorInBody = (message: string): { readonly code: number; readonly message
   }
 }
 
-/** The same words that the SDK gives for an error that comes as an answer. */
+/** An error of JSON-RPC as a person reads it. */
 const wordsOf = ({ code, message }: { readonly code: number; readonly message: string }): string =>
   `MCP error ${code}: ${message}`
 
 const fieldsOf = (error: unknown) => ({
   code: typeof error === "object" && error !== null && "code" in error ? error.code : undefined,
+  status:
+    typeof error === "object" && error !== null && "status" in error && typeof error.status === "number"
+      ? error.status
+      : undefined,
   message: error instanceof Error ? error.message : String(error),
   name: error instanceof Error ? error.name : ""
 })

@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
 import * as Redacted from "effect/Redacted"
 import type { McpTarget } from "../../core/connected/mcp/index.js"
 import { foreignJsonBounds } from "../../core/platform/kernel/index.js"
@@ -24,8 +23,8 @@ export interface Way {
 export const transportOf = async ({ credential, server }: McpTarget, rules: McpRules): Promise<Way> => {
   const secrets = credential === null ? {} : { ...Redacted.value(credential) }
   if (server.transport === "stdio") {
-    const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js")
-    const { deserializeMessage } = await import("@modelcontextprotocol/sdk/shared/stdio.js")
+    const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio")
+    const { deserializeMessage } = await import("@modelcontextprotocol/client")
     const transport = new StdioClientTransport({
       command: server.command,
       args: [...server.args],
@@ -37,7 +36,7 @@ export const transportOf = async ({ credential, server }: McpTarget, rules: McpR
     Reflect.set(transport, "_readBuffer", new BoundedLines(messageMaxBytes, deserializeMessage))
     return { transport, end: async () => undefined }
   }
-  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js")
+  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
   const send = guardedFetch({
     ...rules,
     responseMaxBytes: messageMaxBytes,
@@ -57,8 +56,7 @@ export const transportOf = async ({ credential, server }: McpTarget, rules: McpR
     }
   })
   return {
-    // The SDK's transport does not fit its own type where absent and undefined fields are told apart.
-    transport: abortedByCancellation(transport as Transport, calls),
+    transport: abortedByCancellation(transport, calls),
     end: () => Promise.race([transport.terminateSession(), setTimeout(endMs, undefined, { ref: false })])
   }
 }

@@ -60,7 +60,10 @@ export const migrateDatabase = ({
   )
 
 export type {
+  AskEvent,
+  Asking,
   AskOptions,
+  AskPart,
   CallOptions,
   Engine,
   EngineCalls,

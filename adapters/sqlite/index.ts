@@ -81,7 +81,10 @@ export const migrateDatabase = async ({ data, dryRun = false }: MigrateOptions):
 }
 
 export type {
+  AskEvent,
+  Asking,
   AskOptions,
+  AskPart,
   CallOptions,
   Engine,
   EngineCalls,

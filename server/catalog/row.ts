@@ -75,8 +75,8 @@ export interface Row {
   readonly bodyValues: number
   /** The form in which it is streamed, where there is one. */
   readonly streamed: Streamed<unknown> | null
-  /** Whether its stages and its result are sent as events to whoever prefers `text/event-stream`. */
-  readonly staged: boolean
+  /** Whether its parts and its result are sent as events to whoever prefers `text/event-stream`, or to everybody. */
+  readonly staged: boolean | "always"
   /** The tool under which MCP shows it; not shown where null. */
   readonly tool: { readonly name: string; readonly destructive: boolean } | null
 }
@@ -101,7 +101,7 @@ export const row = <
   > & {
     readonly destructive?: boolean
     readonly streamed?: Streamed<z.output<Input>>
-    readonly staged?: boolean
+    readonly staged?: boolean | "always"
     readonly otherwise?: Otherwise<z.output<Output>>
   } = {}
 ): Row => ({

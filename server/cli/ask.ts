@@ -8,6 +8,7 @@ import { command } from "./command.js"
 import { showExplanation } from "./explain.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import { switchFlag } from "./flags.js"
+import { liveSentences } from "./live-sentences.js"
 import { call, ingestFiles, withWorkspace } from "./session.js"
 import { citedSources, showAnswer } from "./show-answer.js"
 import { paintNote, say } from "./terminal.js"
@@ -50,9 +51,11 @@ export const askCommand = command("ask", {
     }
     yield* withWorkspace({ ...input, worker: !input.noSync }, function* ({ engine, place }) {
       if (!input.noSync && !place.fresh) yield* sync(engine, input.json)
+      const live = liveSentences(input.json)
       const { answer: answered, trace } = yield* call((signal) =>
         engine.askTraced(question, {
           signal,
+          ...(live === null ? {} : { onPart: live.onPart }),
           maxSources: input.maxSources,
           includeData: input.includeData,
           pathPrefix: input.pathPrefix,
@@ -60,7 +63,7 @@ export const askCommand = command("ask", {
           verification: input.verification,
           ...defined({ conversationId: input.conversationId, policyMode: input.policyMode })
         })
-      )
+      ).pipe(Effect.ensuring(Effect.sync(() => live?.clear())))
       if (!input.json) yield* tellWithoutVectors(engine)
       const text = input.json ? "" : yield* present(engine, question, answered)
       return {

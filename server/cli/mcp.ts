@@ -34,7 +34,7 @@ export const mcpCommand = command("mcp", {
       }),
       ({ runtime }) =>
         Effect.acquireUseRelease(
-          Effect.promise(() =>
+          Effect.sync(() =>
             serveStdio({
               runtime,
               caller: { workspace: scopeOf(id), actor: "local", activity: "mcp" },

@@ -7,13 +7,14 @@ import {
   methodsOf,
   type Operations,
   pagesOf,
+  type QueryInput,
   type RunEvent,
   type RunStarted,
   type StartRunInput
 } from "./generated.js"
 import { makePages } from "./pages.js"
 import { makeCall } from "./request.js"
-import { type InlineRunInput, startInline, streamRun } from "./stream.js"
+import { type AnswerEvent, type InlineRunInput, startInline, streamQuery, streamRun } from "./stream.js"
 import type { CallOptions, ClientOptions } from "./types.js"
 
 export { type ErrorIssue, KanonApiError, KanonConnectionError } from "./error.js"
@@ -21,7 +22,7 @@ export { readEvents, type ServerSentEvent } from "./events.js"
 export type * from "./generated.js"
 export { type UiMessageChunk, uiMessageStream } from "./messages.js"
 export { replyOf } from "./request.js"
-export type { InlineRunInput } from "./stream.js"
+export type { AnswerEvent, InlineRunInput } from "./stream.js"
 export type { Attempt, CallOptions, ClientOptions, PageOptions } from "./types.js"
 
 /** A client of one server with a method per operation, named by operationId. */
@@ -33,6 +34,8 @@ export interface KanonClient extends Omit<Operations, "startRun"> {
     input: { readonly id: string },
     options?: CallOptions
   ) => AsyncGenerator<RunEvent, undefined>
+  /** Asks, and yields what is known of the answer before it is whole; the last event is the answer. */
+  readonly streamQuery: (input: QueryInput, options?: CallOptions) => AsyncGenerator<AnswerEvent, undefined>
   /** Every paged list as a sequence for `for await`. */
   readonly each: Lists
 }
@@ -64,6 +67,7 @@ export const createClient = (options: ClientOptions): KanonClient => {
     ...methods,
     startRun,
     streamRun: (input, given) => streamRun(options, input, given),
+    streamQuery: (input, given) => streamQuery(options, input, given),
     each: pagesOf(makePages(call))
   }
 }

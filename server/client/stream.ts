@@ -1,6 +1,6 @@
 import { KanonApiError, KanonConnectionError } from "./error.js"
 import { readEvents } from "./events.js"
-import type { RunEvent, StartRunInput } from "./generated.js"
+import type { QueryInput, RunEvent, StartRunInput, StructuredAnswer } from "./generated.js"
 import type { CallOptions, ClientOptions } from "./types.js"
 
 /** Pauses between attempts to connect again; they double up to the last. */
@@ -36,6 +36,47 @@ export const startInline = (
       }),
     undefined
   )
+
+/** What is known of an answer before it is whole, and last the answer. */
+export type AnswerEvent =
+  /** A stage begins. */
+  | { readonly type: "stage"; readonly name: string }
+  /** The sources, as soon as they are chosen. */
+  | {
+      readonly type: "sources"
+      readonly sources: StructuredAnswer["sources"]
+      readonly dataCalls: StructuredAnswer["dataCalls"]
+    }
+  /** A sentence that was checked. A later one of the same index replaces it, and the answer replaces all. */
+  | { readonly type: "claim"; readonly index: number; readonly claim: StructuredAnswer["claims"][number] }
+  | { readonly type: "answer"; readonly answerId: string | null; readonly answer: StructuredAnswer }
+
+/**
+ * Asks, and gives the events of the answer; the last is the answer. Rejects with a KanonApiError where there is none.
+ * Leaving the loop stops the question. A connection that breaks is not made anew, since that would ask once more.
+ */
+export async function* streamQuery(
+  client: ClientOptions,
+  input: QueryInput,
+  options: CallOptions = {}
+): AsyncGenerator<AnswerEvent, undefined> {
+  const body = JSON.stringify(input)
+  const response = await send(client, options, "/api/v1/query", { method: "POST", body })
+  if (response.headers.get("content-type")?.startsWith("application/json") === true) {
+    // A proxy that passes no Accept on gets the answer alone.
+    const answer: StructuredAnswer = JSON.parse(await response.text())
+    yield { type: "answer", answerId: response.headers.get("x-answer-id"), answer }
+    return
+  }
+  for await (const { data } of readEvents(bodyOf(response))) {
+    const event: AnswerEvent | { readonly type: "error"; readonly status: number } = JSON.parse(data)
+    if (event.type === "error")
+      throw new KanonApiError({ headers: new Headers(), status: event.status }, event)
+    yield event
+    if (event.type === "answer") return
+  }
+  throw new KanonConnectionError("network", "The connection ended before the answer came.")
+}
 
 /** Input of a run whose events are the answer. */
 export type InlineRunInput = StartRunInput & { readonly stream: "inline" }
@@ -85,17 +126,31 @@ async function* follow(
 const connect = (client: ClientOptions, id: string, options: CallOptions) =>
   openStream(client, options, `/api/v1/runs/${encodeURIComponent(id)}/stream`, { method: "GET" })
 
+type Sent = { readonly method: "GET" } | { readonly method: "POST"; readonly body: string }
+
 const openStream = async (
   client: ClientOptions,
   options: CallOptions,
   path: string,
-  request: { readonly method: "GET" } | { readonly method: "POST"; readonly body: string }
-): Promise<ReadableStream<Uint8Array>> => {
+  request: Sent
+): Promise<ReadableStream<Uint8Array>> => bodyOf(await send(client, options, path, request))
+
+const bodyOf = ({ body }: Response): ReadableStream<Uint8Array> => {
+  if (body === null) throw new KanonConnectionError("response", "The server sent no stream.")
+  return body
+}
+
+const send = async (
+  client: ClientOptions,
+  options: CallOptions,
+  path: string,
+  request: Sent
+): Promise<Response> => {
   const workspaceId = options.workspaceId ?? client.workspaceId
-  const send = client.fetch ?? fetch
+  const given = client.fetch ?? fetch
   let response: Response
   try {
-    response = await send(`${client.baseUrl.replace(/\/+$/, "")}${path}`, {
+    response = await given(`${client.baseUrl.replace(/\/+$/, "")}${path}`, {
       ...request,
       redirect: "manual",
       headers: {
@@ -111,6 +166,5 @@ const openStream = async (
     throw new KanonConnectionError("network", "The server cannot be reached.", { cause: error })
   }
   if (!response.ok) throw new KanonApiError(response, await response.json().catch(() => undefined))
-  if (response.body === null) throw new KanonConnectionError("response", "The server sent no stream.")
-  return response.body
+  return response
 }

@@ -109,7 +109,15 @@ export interface SessionItem {
  */
 export type AskEvent =
   /** A stage begins; each stage at most once, in this order. `cached` answers skip `generate`. */
-  | { readonly type: "stage"; readonly stage: AskStage }
+  | { readonly type: "stage"; readonly name: AskStage }
+  /** The sources, as soon as they are chosen. */
+  | {
+      readonly type: "sources"
+      readonly sources: StructuredAnswer["sources"]
+      readonly dataCalls: StructuredAnswer["dataCalls"]
+    }
+  /** A sentence that was checked; a later one of the same index replaces it, and the answer replaces all. */
+  | { readonly type: "claim"; readonly index: number; readonly claim: StructuredAnswer["claims"][number] }
   | {
       readonly type: "answer"
       /** Null where the workspace keeps no answers. */

@@ -107,7 +107,7 @@ const successes = { 200: "Done.", 201: "Made.", 202: "Begun." } as const
 const statusesOf = ({ otherwise, status }: Row) => [...(otherwise === null ? [] : [otherwise.status]), status]
 
 const stagedMeaning =
-  'Server-sent events for `Accept: text/event-stream`: each `data:` line is one event. `{"type": "stage", "stage"}` as each stage begins, then `{"type": "answer", "answerId", "answer"}` with the checked answer, or `{"type": "error", "status", "error", "message"}`, which ends the stream. Closing the connection stops the question.'
+  'Server-sent events for `Accept: text/event-stream`: each `data:` line is one event. `{"type": "stage", "name"}` as each stage begins, `{"type": "sources", "sources", "dataCalls"}` once they are chosen, `{"type": "claim", "index", "claim"}` for each sentence once its check has ended, and last `{"type": "answer", "answerId", "answer"}` with the answer as JSON has it, or `{"type": "error", "status", "error", "message"}`. A later claim of the same index replaces an earlier one, and the answer replaces all of them. In `enforce`, and with a judge model, claims come when these have decided. What fails before the first event is answered as usual. Closing the connection stops the question.'
 
 /** Returns the responses of success by status, each with one media type: JSON, or the stream that is all there is. */
 const successesOf = (row: Row, schemas: Schemas, components: Readonly<Record<string, JsonSchema>>) => {

@@ -32,9 +32,9 @@ import {
   Unauthorized
 } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
-import { liveEvents, StreamGuard } from "../catalog/live-events.js"
+import { StreamGuard } from "../catalog/live-events.js"
 import type { Row } from "../catalog/row.js"
-import { answerEvents } from "./answer-events.js"
+import { answerBody } from "./answer-events.js"
 import { isJson, readBody } from "./body.js"
 import type { BodyBudget } from "./body-budget.js"
 import { internal, Refused, type WireError, wireError } from "./errors.js"
@@ -139,7 +139,7 @@ export const serveRow = (row: Row, bounds: Bounds, admission: Admission) => {
       }
       const caller = { ...admitted.caller, requestId }
       const ofCaller = Context.add(Context.make(Caller, caller), StreamGuard, stillAdmitted)
-      if (row.staged && prefersEvents(request))
+      if (row.staged === "always" || (row.staged && prefersEvents(request)))
         stream = yield* Effect.provide(stagesOf(row, input, stillAdmitted), ofCaller)
       else if (row.streamed !== null) stream = yield* Effect.provide(streamOf(row.streamed, input), ofCaller)
       if (stream !== undefined) return null
@@ -188,16 +188,15 @@ const streamOf = Effect.fnUntraced(function* (streamed: NonNullable<Row["streame
   }
 })
 
-/** Returns the stages of the work and its result as events; bad input is answered as usual. */
+/** Returns the work and its result as events; what fails before the first of them is answered as usual. */
 const stagesOf = (row: Row, input: unknown, stillAdmitted: AdmittedCaller["stillAdmitted"]) =>
   Effect.gen(function* () {
     const read = readInput(row.operation.input, input)
     if (Either.isLeft(read)) return yield* asInvalid(read.left)
-    const events = answerEvents(row.run(input), (cause) => describe(cause, row))
     return {
       mediaType: eventStreamType,
       headers: eventStreamHeaders,
-      body: yield* liveStream(Stream.encodeText(liveEvents(events, stillAdmitted)))
+      body: yield* answerBody(row.run(input), (cause) => describe(cause, row), stillAdmitted)
     }
   })
 

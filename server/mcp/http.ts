@@ -1,15 +1,21 @@
-import type { AuthInfo } from "@modelcontextprotocol/sdk/server/auth/types.js"
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport
+} from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type * as Tracer from "effect/Tracer"
 import type { Admitted } from "../../core/platform/identity/index.js"
+import type { CallerShape } from "../../core/platform/kernel/index.js"
 import { failure, type Reply } from "../http/answer.js"
 import type { AppOptions } from "../http/app.js"
 import { BodyBudget } from "../http/body-budget.js"
 import type { WireError } from "../http/errors.js"
+import { addressIn } from "./addresses.js"
 import { admitRequest, isSigned, newSessionId, refuseForeignHost } from "./admission.js"
 import { readMessage, withEnd, withResponseHeaders, withWideAccept } from "./request.js"
 import { runTool } from "./run.js"
@@ -36,6 +42,8 @@ export interface McpOptions extends Pick<AppOptions, "runtime"> {
   readonly bodyMs?: number
   /** Room for bodies, which all ways in share. */
   readonly budget?: BodyBudget
+  /** The address below which people reach the console; null or absent where it is not served. */
+  readonly consoleUrl?: ((request: Request) => string) | null
 }
 
 const defaults = {
@@ -58,8 +66,16 @@ interface Served {
   readonly error: string | null
 }
 
-/** Id and span of a request, by the only object that the transport passes on with it. */
-type Requests = WeakMap<AuthInfo, { readonly id: string; readonly span: Tracer.Span | undefined }>
+/** What is known of a request. */
+interface Asked {
+  readonly id: string
+  readonly span: Tracer.Span | undefined
+  readonly caller: CallerShape
+  readonly addressOf: ReturnType<typeof addressIn>
+}
+
+/** By the only object that the SDK passes on with a request. */
+type Requests = WeakMap<AuthInfo, Asked>
 
 type Transport = WebStandardStreamableHTTPServerTransport
 
@@ -68,6 +84,9 @@ type Transport = WebStandardStreamableHTTPServerTransport
  * needed: a session id is signed with its key, which every request carries, and a server accepts a validly signed id
  * that it has not seen. A session belongs to its key and workspace; with another key it is unknown. Every request is
  * authenticated, so a revoked key stops working at once, and its sessions and open streams end soon after.
+ *
+ * Each message chooses its protocol: from revision 2026-07-28 on it carries its version in an envelope, and needs no
+ * session at all.
  */
 export const mcpHttp = (options: McpOptions): McpHttp => {
   const { bodyBytes, bodyMs, ...limits } = { ...defaults, ...options }
@@ -76,6 +95,7 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
   const requests: Requests = new WeakMap()
   const begin = sessionStarter(options, sessions, requests)
   const sessionOf = sessionFinder(sessions, begin)
+  const stateless = statelessHandler(options, requests)
 
   const serve = async (request: Request, requestId: string, span?: Tracer.Span): Promise<Served> => {
     const foreign = refuseForeignHost(request, options)
@@ -86,7 +106,8 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     const { caller, key } = admitted
     // The secret itself is not included.
     const authInfo: AuthInfo = { token: "", clientId: key.id, scopes: [...(caller.scopes ?? [])] }
-    requests.set(authInfo, { id: requestId, span })
+    const consoleUrl = options.consoleUrl?.(request) ?? null
+    requests.set(authInfo, { id: requestId, span, caller, addressOf: addressIn(consoleUrl) })
     const scope = Effect.runSync(Scope.make())
     const over = () => void Effect.runFork(Scope.close(scope, Exit.void))
     const message = await readMessage(
@@ -105,19 +126,19 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
       error
     })
     if (Either.isLeft(message)) return reply(message.left, "invalid_request")
-    const pass = async (transport: Transport): Promise<Served> => {
+    const answered = async (work: Promise<Response>): Promise<Served> => {
       try {
-        return reply(
-          await transport.handleRequest(withWideAccept(request), { authInfo, ...message.right }),
-          null
-        )
+        return reply(await work, null)
       } catch (error) {
         over()
         throw error
       }
     }
+    const given = { authInfo, ...message.right }
+    if (!(await isLegacyRequest(request, given.parsedBody))) return answered(stateless.fetch(request, given))
+    const pass = (transport: Transport) => answered(transport.handleRequest(withWideAccept(request), given))
     const id = request.headers.get("mcp-session-id")
-    if (id === null) return pass(await begin(admitted, newSessionId(request, admitted)))
+    if (id === null) return pass(await begin(admitted, newSessionId(request, admitted), authInfo))
     const session = await sessionOf(id, admitted, request, authInfo)
     if (session === undefined) {
       over()
@@ -128,17 +149,44 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     return pass(session.transport)
   }
 
-  return { serve, close: () => sessions.close() }
+  return {
+    serve,
+    close: async () => {
+      await stateless.close()
+      await sessions.close()
+    }
+  }
 }
 
-type Begin = (admitted: Admitted, id: string) => Promise<Transport>
+/** Serves the requests that carry their version and capabilities: a server for each, so any process answers any. */
+const statelessHandler = ({ runtime, version }: McpOptions, requests: Requests) =>
+  createMcpHandler(
+    ({ authInfo, era }) => {
+      const asked = authInfo === undefined ? undefined : requests.get(authInfo)
+      if (asked === undefined) throw new TypeError("A request without a caller.")
+      const { addressOf, caller, id, span } = asked
+      return mcpServer({
+        version,
+        era,
+        scopes: () => caller.scopes,
+        addressOf,
+        isReadOnly: false,
+        run: (effect, { mcpReq: { signal } }, name) =>
+          runTool(runtime, effect, { caller: { ...caller, requestId: id }, signal, name, span })
+      })
+    },
+    { legacy: "reject" }
+  )
+
+type Begin = (admitted: Admitted, id: string, authInfo: AuthInfo) => Promise<Transport>
 
 /** Returns a function that starts sessions; one counts as open once its client has initialized it. */
 const sessionStarter =
   ({ runtime, version }: McpOptions, sessions: Sessions, requests: Requests): Begin =>
-  async (admitted, id) => {
+  async (admitted, id, authInfo) => {
     sessions.makeRoom(admitted)
     const { caller, key } = admitted
+    const addressOf = requests.get(authInfo)?.addressOf ?? addressIn(null)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessioninitialized: (id) => sessions.add(id, session),
@@ -146,10 +194,12 @@ const sessionStarter =
     })
     const server = mcpServer({
       version,
+      era: "legacy",
       scopes: () => session.caller.scopes,
+      addressOf: (place) => session.addressOf(place),
       isReadOnly: false,
-      run: async (effect, call, name) => {
-        const request = call.authInfo === undefined ? undefined : requests.get(call.authInfo)
+      run: async (effect, { http, mcpReq: call }, name) => {
+        const request = http?.authInfo === undefined ? undefined : requests.get(http.authInfo)
         const result = await runTool(runtime, effect, {
           caller: request === undefined ? session.caller : { ...session.caller, requestId: request.id },
           signal: call.signal,
@@ -157,9 +207,9 @@ const sessionStarter =
           span: request?.span
         })
         // A cancelled call gets no answer; in protocol versions without batches, its stream can then be closed.
-        const protocol = call.requestInfo?.headers["mcp-protocol-version"]
-        if (call.signal.aborted && protocol !== undefined && protocol !== lastWithBatches)
-          transport.closeSSEStream(call.requestId)
+        const protocol = http?.req?.headers.get("mcp-protocol-version") ?? null
+        if (call.signal.aborted && protocol !== null && protocol !== lastWithBatches)
+          transport.closeSSEStream(call.id)
         return result
       }
     })
@@ -169,6 +219,7 @@ const sessionStarter =
       keyId: key.id,
       workspace: caller.workspace,
       caller,
+      addressOf,
       usedAt: performance.now()
     }
     await server.connect(transport)
@@ -183,7 +234,7 @@ const sessionFinder = (sessions: Sessions, begin: Begin) => {
   const adopting = new Map<string, Promise<void>>()
 
   const adopt = async (id: string, admitted: Admitted, request: Request, authInfo: AuthInfo) => {
-    const transport = await begin(admitted, id)
+    const transport = await begin(admitted, id, authInfo)
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
     const protocolVersion = request.headers.get("mcp-protocol-version") ?? lastWithBatches
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: "adopted", version: "0" } }

@@ -1,7 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { StageListener, type StageName, stageNames } from "../../core/answers/answering/index.js"
+import {
+  PartListener,
+  StageListener,
+  type StageName,
+  stageNames
+} from "../../core/answers/answering/index.js"
 import { Caller } from "../../core/platform/kernel/index.js"
 import { RunStore } from "../../core/work/agent-runs/index.js"
 import { RunFeed, RunStarted } from "../../core/work/agents/index.js"
@@ -25,16 +30,36 @@ const words: Readonly<Record<StageName, string>> = {
   judge: "Judging the answer"
 }
 
-/** Reports the stages of a question as they begin; other operations are short and report none. */
+/**
+ * Reports the stages of a question as they begin, and its sentences that are checked while the model still writes; other
+ * operations are short and report none.
+ */
 export const withProgress = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   tell: (progress: Progress) => void
-): Effect.Effect<A, E, R> =>
-  Effect.provideService(effect, StageListener, (stage) =>
-    Effect.sync(() =>
-      tell({ progress: stageNames.indexOf(stage) + 1, total: stageNames.length, message: words[stage] })
+): Effect.Effect<A, E, R> => {
+  let [stage, claims] = [0, 0]
+  const total = stageNames.length
+  return effect.pipe(
+    Effect.provideService(StageListener, (name) =>
+      Effect.sync(() => {
+        stage = stageNames.indexOf(name) + 1
+        tell({ progress: stage, total, message: words[name] })
+      })
+    ),
+    Effect.provideService(PartListener, (part) =>
+      Effect.sync(() => {
+        // When the reply is whole, the result is about to come.
+        if (part.type !== "claim" || stage !== stageNames.indexOf("generate") + 1) return
+        claims += 1
+        const { citations, text } = part.claim
+        const message = [text, ...citations.map((id) => `[${id}]`)].join(" ")
+        // Between two stages, and never twice the same.
+        tell({ progress: stage + claims / (claims + 1), total, message })
+      })
     )
   )
+}
 
 /**
  * Follows a run that was started until it ends or waits for a person, and tells of each step. The result is the one of

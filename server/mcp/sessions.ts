@@ -1,9 +1,9 @@
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
-import type { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import type { Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server"
 import * as Option from "effect/Option"
 import { type Admitted, rightsOfKey } from "../../core/platform/identity/index.js"
 import type { CallerShape } from "../../core/platform/kernel/index.js"
 import type { AppOptions } from "../http/app.js"
+import type { addressIn } from "./addresses.js"
 
 /** A session, with the key and workspace that it belongs to. */
 export interface Session {
@@ -13,6 +13,8 @@ export interface Session {
   readonly workspace: CallerShape["workspace"]
   /** The caller of the current request, with present rights. */
   caller: CallerShape
+  /** Gives the address of a document for people. */
+  readonly addressOf: ReturnType<typeof addressIn>
   usedAt: number
 }
 

@@ -1,10 +1,10 @@
-import type { Tool } from "@modelcontextprotocol/sdk/types.js"
+import type { Tool } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { defined } from "../../core/platform/kernel/index.js"
 import type { Row } from "../catalog/row.js"
 
 /** An operation that is offered as a tool. */
-export type Shown = Row & { readonly tool: NonNullable<Row["tool"]> }
+export type Shown = Pick<Row, "operation" | "run"> & { readonly tool: NonNullable<Row["tool"]> }
 
 const tools = new Map<string, Tool>()
 
@@ -62,13 +62,14 @@ const unneeded: ReadonlySet<string> = new Set([
 /** How ids describe themselves: names of arguments and tools say as much. */
 const ofId = /^A \w+: opaque, sortable by creation\.$/
 
-const Keywords = z.record(z.string(), z.unknown())
+const Keywords = z.record(z.string(), z.json())
+type Keywords = z.infer<typeof Keywords>
 
 /** Returns a schema without keywords that only the server needs, or that repeat a name. Limits of 2^53 say nothing. */
-const compact = (schema: unknown): z.infer<typeof Keywords> =>
+const compact = (schema: unknown): Keywords =>
   Object.fromEntries(
     Object.entries(Keywords.parse(schema)).flatMap(
-      ([keyword, value]): ReadonlyArray<readonly [string, unknown]> => {
+      ([keyword, value]): ReadonlyArray<readonly [string, Keywords[string]]> => {
         if (unneeded.has(keyword) || Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) return []
         if (keyword === "description" && ofId.test(String(value))) return []
         if (keyword === "properties") return [[keyword, compactAll(Keywords.parse(value))]]
@@ -79,19 +80,18 @@ const compact = (schema: unknown): z.infer<typeof Keywords> =>
     )
   )
 
-const compactAll = (schemas: z.infer<typeof Keywords>) =>
+const compactAll = (schemas: Readonly<Record<string, unknown>>): Record<string, Keywords> =>
   Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, compact(one)]))
 
-const outputOf = (schema: z.ZodType): NonNullable<Tool["outputSchema"]> => {
-  const { properties = {}, required } = jsonSchemaOf(schema, "output")
-  return {
-    type: "object",
-    properties: Object.fromEntries(
-      Object.entries(properties).map(([name, { type }]) => [name, type === undefined ? {} : { type }])
-    ),
-    ...defined({ required })
-  }
-}
+const outputOf = (schema: z.ZodType): NonNullable<Tool["outputSchema"]> => ({
+  type: "object",
+  properties: Object.fromEntries(
+    Object.entries(jsonSchemaOf(schema, "output").properties ?? {}).map(([name, { type }]) => [
+      name,
+      typeof type === "string" ? { type } : {}
+    ])
+  )
+})
 
 /** Returns the display title of a tool: "Get document" for `svc_get_document`. */
 const titleOf = (name: string): string => {

@@ -115,6 +115,7 @@ it("passes the official conformance suite for what it offers", async () => {
     "resources-list",
     "resources-read-text",
     "resources-templates-read",
+    "prompts-list",
     "dns-rebinding-protection"
   ])
   expect({ stderr, told: summary.split("\n").filter((line) => !/^[✓✗] /.test(line)), status }).toMatchObject({

@@ -34,7 +34,9 @@ import { AnswerCache, type CacheLookup, noCacheLookup } from "./answer-cache.js"
 import { preGateReply } from "./clarify.js"
 import { type Judgment, judgeAnswer, judgeEvidence } from "./gate.js"
 import type { Query } from "./model.js"
+import { dataCallsOf, sourcesOf } from "./source.js"
 import { type StageTrace, timeStage } from "./stages.js"
+import { PartListener, type ToldClaims, tellingAsWritten } from "./told.js"
 import { answeringSetup, versionsOf } from "./versions.js"
 import type { CheckedOutcome } from "./withhold.js"
 
@@ -55,6 +57,8 @@ export interface QuestionRun {
   readonly stages: Array<StageTrace>
   /** Uses of embedding models and rerankers so far. */
   readonly uses: Array<ModelUse>
+  /** Claims that were told while they were written. */
+  readonly told: ToldClaims
 }
 
 /**
@@ -74,7 +78,8 @@ export const prepareQuestionRun = (query: Query, kept: boolean) =>
       })
     const mode = query.policyMode ?? settings.policy.mode
     const active = { chat, judge, fallback, running, calibration }
-    return { query, kept, mode, settings, stamp, ...active, stages: [], uses: [] } satisfies QuestionRun
+    const told: ToldClaims = { claims: [], checks: new Map() }
+    return { query, kept, mode, settings, stamp, ...active, stages: [], uses: [], told } satisfies QuestionRun
   })
 
 /** Gathers and selects the evidence of a question, with its governance status. */
@@ -115,10 +120,16 @@ export const evidenceFor = (
     const { definition } = gathered
     const data = definition === null ? rows : [...rows, { ...definition, id: `D${rows.length + 1}` }]
     const governance = yield* readGovernance(workspace, subjectsOf(evidence), gathered.seen)
+    const shown = {
+      sources: sourcesOf(evidence.sources, gathered.termWeights, governance),
+      dataCalls: dataCallsOf(data)
+    }
+    yield* (yield* PartListener)?.({ type: "sources", ...shown }) ?? Effect.void
     return {
       gathered,
       chosen,
       governance,
+      ...shown,
       unavailableData: failed,
       evidence: { ...evidence, data, retired: retiredOf(governance) }
     }
@@ -171,6 +182,7 @@ export const draftAnswer = (
     const { workspace } = yield* Caller
     const ids = yield* Ids
     const earlier = questionRun.uses.length
+    const boundary = ids.sha256(ids.make("answer")).slice(0, 24)
     const cache = yield* AnswerCache
     const opened = cache.open(workspace, {
       evidence,
@@ -186,7 +198,7 @@ export const draftAnswer = (
       stages,
       "generate",
       cacheLookup.cachedAnswer === null
-        ? outcomeFrom(evidence, chat, fallback, ids.sha256(ids.make("answer")).slice(0, 24))
+        ? tellingAsWritten(outcomeFrom(evidence, chat, fallback, boundary), questionRun, evidence, boundary)
         : Effect.succeed(cachedOutcome(cacheLookup.cachedAnswer, running.chat)),
       ({ calls }) => calls,
       ({ usage }) => addUsd(usage.costUsd, sumOfUses(questionRun.uses.slice(earlier)).costUsd)

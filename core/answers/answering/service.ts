@@ -11,6 +11,7 @@ import type { Query, StructuredAnswer } from "./model.js"
 import { persistAnswer, recordUsage } from "./persist-answer.js"
 import { draftAnswer, evidenceFor, judgeDraft, prepareQuestionRun, type QuestionRun } from "./pipeline.js"
 import { timeStage } from "./stages.js"
+import { checkWhenWritten, tellClaims } from "./told.js"
 import {
   type AnsweredQuestion,
   answerOf,
@@ -55,7 +56,12 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
     stages,
     "ground",
     draft.cacheLookup.cachedAnswer === null
-      ? groundClaims(draft.outcome.claims, found.evidence, questionRun.judge)
+      ? groundClaims(
+          draft.outcome.claims,
+          found.evidence,
+          questionRun.judge,
+          checkWhenWritten(questionRun.told)
+        )
       : Effect.succeed(checkedBefore(draft.cacheLookup.cachedAnswer.checks)),
     ({ verified }) => verified,
     ({ usage }) => usage.costUsd
@@ -67,6 +73,8 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
     settings.policy,
     found.unavailableData
   )
+  // An enforcing gate may refuse all of them yet.
+  const told = questionRun.mode === "enforce" ? null : yield* tellClaims(questionRun, checked, found.evidence)
   const judgment = yield* judgeDraft(
     questionRun,
     found.evidence,
@@ -77,7 +85,8 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
   const shown = isRefused(questionRun.mode, judgment)
     ? withoutRefused(found.evidence, checked, judgment?.decision.reasons ?? [])
     : checked
-  const answered = { asking: questionRun, found, draft, grounding, checked: shown, judgment }
+  const claims = told ?? (yield* tellClaims(questionRun, shown, found.evidence))
+  const answered = { asking: questionRun, found, draft, grounding, checked: shown, claims, judgment }
   const answer: StructuredAnswer = {
     ...answerOf(answered, yield* now),
     ...(question === query.question ? {} : { standaloneQuestion: question }),

@@ -3,8 +3,9 @@ import type { ReadPassage } from "../../language/text-analysis/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import { defined } from "../../platform/kernel/index.js"
 import { snippetLine, snippetsFor } from "../../search/retrieval/index.js"
-import type { EvidencePassage, Source } from "../evidence/index.js"
+import type { Evidence, EvidencePassage, Source } from "../evidence/index.js"
 import type { Governance } from "../gathering/index.js"
+import type { StructuredAnswer } from "./model.js"
 
 /** Pieces of evidence as the registry of an answer shows them. */
 export const sourcesOf = (
@@ -28,5 +29,11 @@ export const sourcesOf = (
     reviewDue: reviewDue.has(passage.documentId)
   }))
 }
+
+/** The data calls of an answer; vocabularies give evidence without a call. */
+export const dataCallsOf = (data: Evidence["data"]): StructuredAnswer["dataCalls"] =>
+  data.flatMap(({ call, id, queryTitle, rowCount }) =>
+    call === undefined ? [] : [{ id, ...call, queryTitle, rowCount }]
+  )
 
 const lineOf = memoize(({ text }: ReadPassage) => snippetLine(plainText(text)))

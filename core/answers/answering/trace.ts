@@ -1,7 +1,7 @@
 import type { AnswerId, DecisionId } from "../../platform/kernel/index.js"
 import { sumOfUses, type Usage } from "../../platform/models/index.js"
 import type { CheckedClaim, Claim } from "../evidence/index.js"
-import { type ClaimCheck, type Grounding, quotesOf, supportingSets } from "../grounding/index.js"
+import { type ClaimCheck, type Grounding, supportingSets } from "../grounding/index.js"
 import {
   type GateDecision,
   type GateFeatures,
@@ -16,7 +16,6 @@ import { isRefused, type Judgment, policyBlock } from "./gate.js"
 import type { StructuredAnswer } from "./model.js"
 import type { PersistedAnswer } from "./persist-answer.js"
 import type { Draft, QuestionEvidence, QuestionRun } from "./pipeline.js"
-import { sourcesOf } from "./source.js"
 import type { StageTrace } from "./stages.js"
 import { type CheckedOutcome, verdictOf } from "./withhold.js"
 
@@ -75,6 +74,8 @@ export interface AnsweredQuestion {
   readonly grounding: Grounding
   /** The answer as shown, with the checks of its claims and the sentences that were withheld. */
   readonly checked: CheckedOutcome
+  /** The claims as shown. */
+  readonly claims: ReadonlyArray<CheckedClaim>
   /** Null where the gate is off. */
   readonly judgment: Judgment | null
 }
@@ -87,18 +88,13 @@ export const usedFor = ({ asking, checked }: AnsweredQuestion): Usage =>
 export const answerOf = (answered: AnsweredQuestion, generatedAt: string): StructuredAnswer => {
   const { asking, found, judgment } = answered
   const { checks, outcome } = answered.checked
-  const { evidence, gathered } = found
+  const { dataCalls, evidence, sources } = found
   const { costUsd, inputTokens, outputTokens } = usedFor(answered)
   return {
     answer: outcome.answer,
-    claims: outcome.claims.map((claim, place) => ({
-      ...withStatus(claim, checks[place]),
-      quotes: quotesOf(claim, evidence)
-    })),
-    sources: sourcesOf(evidence.sources, gathered.termWeights, found.governance),
-    dataCalls: evidence.data.flatMap(({ call, id, queryTitle, rowCount }) =>
-      call === undefined ? [] : [{ id, ...call, queryTitle, rowCount }]
-    ),
+    claims: [...answered.claims],
+    sources,
+    dataCalls,
     entities: [...evidence.entities],
     groundedness: {
       verified: checks.filter(({ supported }) => supported).length,

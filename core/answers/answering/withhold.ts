@@ -87,7 +87,8 @@ export const verdictOf = (
   ...(check?.unmatched === undefined ? {} : { unmatched: [...check.unmatched] })
 })
 
-const isUnfounded = (check: ClaimCheck | undefined): boolean =>
+/** Whether a workspace that withholds unsupported sentences leaves this one out. */
+export const isUnfounded = (check: ClaimCheck | undefined): boolean =>
   check?.status === "unsupported" || check?.status === "contradicted"
 
 /** Tells in the language of the question how many statements were left out. */

@@ -22,6 +22,7 @@ import {
   replyFromProse,
   statementsOf
 } from "./reply.js"
+import { ReplyListener } from "./written-sentences.js"
 
 /** Result of a chat model for the evidence, after at most one repair. */
 export interface Generation {
@@ -54,14 +55,24 @@ export const generateReply = (
 ): Effect.Effect<Generation, ModelFailed> =>
   Effect.gen(function* () {
     const messages = answerMessages(evidence, boundary)
-    const listener = yield* TextListener
-    const call = (more: typeof messages) =>
-      model.generate({
+    const [onText, onReply] = [yield* TextListener, yield* ReplyListener]
+    const call = (more: typeof messages) => {
+      const listeners = [onText === null ? null : answerTextOf(onText), onReply?.() ?? null].filter(
+        (one) => one !== null
+      )
+      return model.generate({
         messages: [...messages, ...more],
         schema: modelReplySchema,
         maxOutputTokens,
-        ...(listener === null ? {} : { onText: answerTextOf(listener) })
+        ...(listeners.length === 0
+          ? {}
+          : {
+              onText: (part: string) => {
+                for (const listener of listeners) listener(part)
+              }
+            })
       })
+    }
     const read = (reply: ChatReply) => readReply(reply, evidence)
     const first = yield* call([])
     const reading = read(first)

@@ -11,3 +11,4 @@ export {
 export { cleanEvidence, promptVersion } from "./prompt.js"
 export { citedIds } from "./reply.js"
 export { safeProse } from "./safe-prose.js"
+export { claimsAsWritten, ReplyListener } from "./written-sentences.js"

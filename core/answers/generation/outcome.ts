@@ -15,8 +15,8 @@ import { checkClaim } from "../grounding/index.js"
 import { abstentionText } from "./abstain.js"
 import { type Generation, generateReply, otherLanguage } from "./generate.js"
 import { markerPattern, markersIn } from "./markers.js"
-import { checkCitations, statementsOf } from "./reply.js"
-import { safeClaim, safeProse } from "./safe-prose.js"
+import { safeProse } from "./safe-prose.js"
+import { shownClaims, showRules } from "./shown-claims.js"
 
 /** Reason of an abstention: the model said in prose that it does not answer. */
 const modelDeclined = "model_declined"
@@ -151,8 +151,7 @@ const outcomeOf = (
   modelId: string,
   boundary: string
 ): Outcome => {
-  const registry = new Set([...evidence.sources, ...evidence.data].map(({ id }) => id))
-  const rules = { registry, boundary, evidenceTexts: evidence.sources.map(({ text }) => text) }
+  const rules = showRules(evidence, boundary)
   const common = { modelId, usage, calls }
   const replyReasons = [
     ...(calls > 1 ? ["reply_repaired"] : []),
@@ -171,10 +170,7 @@ const outcomeOf = (
       droppedCitations: 0,
       reasons: declined ? [modelDeclined, ...replyReasons] : replyReasons
     }
-  const { claims: citedClaims, dropped, reasons } = checkCitations(statementsOf(reply), registry)
-  const claims = citedClaims
-    .map(({ citations, text }) => ({ citations, text: safeClaim(text, rules) }))
-    .filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
+  const { claims, dropped, reasons } = shownClaims(reply, rules)
   const safeText = safeProse(prose, rules)
   const markers = markersIn(safeText)
   // Markup that goes over several sentences takes markers with it when it is removed.

@@ -101,13 +101,22 @@ const writtenIn = ({
   const listed = sentences ?? (isProse ? undefined : claims)
   if (listed === undefined)
     return prose === undefined ? { sentences: null } : { prose, sentences: claimsOfProse(prose) }
-  const readSentences = listed.flatMap((one) => {
-    const { citations, text } = typeof one === "string" ? { text: one, citations: [] } : one
-    return text.trim() === ""
-      ? []
-      : [{ text: withPlainMarkers(text.trim()), citations: citationsOf(citations ?? []) }]
-  })
-  return { sentences: readSentences }
+  return { sentences: listed.flatMap(readSentence) }
+}
+
+const readSentence = (
+  one: string | z.infer<typeof LenientSentence>
+): ReadonlyArray<ModelReply["sentences"][number]> => {
+  const { citations, text } = typeof one === "string" ? { text: one, citations: [] } : one
+  return text.trim() === ""
+    ? []
+    : [{ text: withPlainMarkers(text.trim()), citations: citationsOf(citations ?? []) }]
+}
+
+/** The sentence that an object of a reply is, by itself; none where it is no sentence. */
+export const sentencesOf = (json: string): ReadonlyArray<ModelReply["sentences"][number]> => {
+  const parsed = LenientSentence.safeParse(tryJson(json))
+  return parsed.success ? readSentence(parsed.data) : []
 }
 
 /** "S1", 1 and "[S1], [S2]" are all seen in the wild. */

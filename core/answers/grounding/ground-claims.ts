@@ -20,17 +20,18 @@ export interface Grounding {
 /**
  * Checks each claim against its citations with the built-in verifier and, if configured, the judge, in one call. When
  * the judge fails, the built-in verdicts are used and the reason is reported. Only claims with citations are sent to
- * it.
+ * it. `known` gives the check that a claim had before, on the same evidence.
  */
 export const groundClaims = (
   claims: ReadonlyArray<Claim>,
   evidence: Evidence,
-  judge: Option.Option<Context.Tag.Service<Judge>>
+  judge: Option.Option<Context.Tag.Service<Judge>>,
+  known: (claim: Claim) => ClaimCheck | undefined = () => undefined
 ): Effect.Effect<Grounding> =>
   Effect.gen(function* () {
     const yieldWhenDue = yieldToEventLoop()
     const lexical = yield* Effect.forEach(claims, (claim) =>
-      Effect.map(yieldWhenDue, () => checkClaim(claim, evidence))
+      Effect.map(yieldWhenDue, () => known(claim) ?? checkClaim(claim, evidence))
     )
     const citingClaims = claims.filter(({ citations }) => textsOf(citations, evidence).length > 0)
     if (Option.isNone(judge) || citingClaims.length === 0) return grounding(lexical, [], nothing)

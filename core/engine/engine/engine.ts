@@ -1,4 +1,4 @@
-import type { StructuredAnswer, TracedAnswer } from "../../answers/answering/index.js"
+import type { AnswerPart, StageName, StructuredAnswer, TracedAnswer } from "../../answers/answering/index.js"
 import type { OnText } from "../../answers/generation/index.js"
 import type { PolicyMode } from "../../answers/policy/index.js"
 import type { DocumentFilter, Repair } from "../../files/documents/index.js"
@@ -36,8 +36,27 @@ export interface AskOptions extends DocumentFilter, CallOptions {
    * text is not checked yet; the answer that counts is the one that is returned.
    */
   readonly onText?: OnText
+  /**
+   * Called with what is known of the answer before it is whole: stages as they begin, the sources, and each sentence once
+   * it is checked. A later claim of the same index replaces an earlier one.
+   */
+  readonly onPart?: (part: AskPart) => void
   /** Earlier questions, oldest first, in the place of those of the conversation. */
   readonly turns?: ReadonlyArray<{ readonly question: string; readonly answer?: string }>
+}
+
+/** What is known of an answer before it is whole. */
+export type AskPart = { readonly type: "stage"; readonly name: StageName } | AnswerPart
+
+/** A part of an answer, or at last the answer with the id under which it is stored. */
+export type AskEvent =
+  | AskPart
+  | { readonly type: "answer"; readonly answerId: string | null; readonly answer: StructuredAnswer }
+
+/** A question under way: the answer when awaited, or its parts and last the answer with `for await`. */
+export interface Asking extends Promise<StructuredAnswer> {
+  /** Leaving the loop stops the question. The loop throws what the promise would be rejected with. */
+  readonly [Symbol.asyncIterator]: () => AsyncIterator<AskEvent, undefined>
 }
 
 /**
@@ -49,7 +68,7 @@ export interface Engine extends AgentCalls, ConnectorCalls, EngineCalls, HostCal
   /** Repairs that the start made after a crash; empty after a clean stop. */
   readonly repairs: ReadonlyArray<Repair>
   readonly search: (query: string, options?: SearchOptions) => Promise<SearchResponse>
-  readonly ask: (question: string, options?: AskOptions) => Promise<StructuredAnswer>
+  readonly ask: (question: string, options?: AskOptions) => Asking
   /** Like `ask`, with the trace of the answer and the id under which it is stored (`trace.answerId`). */
   readonly askTraced: (question: string, options?: AskOptions) => Promise<TracedAnswer>
   /**

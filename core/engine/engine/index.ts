@@ -2,7 +2,7 @@ export type { AgentCalls } from "./agent-calls.js"
 export type { MakeBackgroundWorker } from "./background-worker.js"
 export type { EngineCalls, EngineOperation, VocabularyCalls } from "./calls.js"
 export type { ConnectorCalls } from "./connector-calls.js"
-export type { AskOptions, Engine, SearchOptions } from "./engine.js"
+export type { AskEvent, Asking, AskOptions, AskPart, Engine, SearchOptions } from "./engine.js"
 export {
   type EngineEventName,
   type EngineEvents,

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { answerNotKept, askTraced, Query, type TracedAnswer } from "../../answers/answering/index.js"
-import { type OnText, TextListener } from "../../answers/generation/index.js"
+import { TextListener } from "../../answers/generation/index.js"
 import { Vault } from "../../files/documents/index.js"
 import { countUnsyncedFiles } from "../../files/vault-sync/index.js"
 import { operations } from "../../operations.js"
@@ -22,6 +22,7 @@ import {
   Caller,
   type CallerShape,
   crashPoint,
+  defined,
   EngineClosed,
   type Fault,
   fromReplica,
@@ -46,6 +47,7 @@ import type { MaintenanceIntervals } from "../../upkeep/maintenance/index.js"
 import { workspaceView } from "../../upkeep/overview/index.js"
 import { handOffRuns } from "../../work/agents/index.js"
 import { agentCalls } from "./agent-calls.js"
+import { asking, tellingParts } from "./asking.js"
 import { type MakeBackgroundWorker, runJobs } from "./background-worker.js"
 import { type Call, makeEngineCalls, makeHostCalls, makeVocabularyCalls, type Services } from "./calls.js"
 import { connectorCalls } from "./connector-calls.js"
@@ -246,7 +248,7 @@ const makeHandle = <E>(
       )
     )
   const askNow = (question: string, given?: AskOptions | null): Promise<TracedAnswer> => {
-    const { onText, signal, ...input } = given ?? {}
+    const { onPart, onText, signal, ...input } = given ?? {}
     return run(
       reported(
         hub,
@@ -262,10 +264,12 @@ const makeHandle = <E>(
             usage
           })
         },
-        Effect.tap(tracedQuery({ ...input, question }, onText ?? null), ({ trace: { reasons } }) =>
-          Effect.sync(() => {
-            if (reasons.includes(answerNotKept)) hub.tell("warning", { code: answerNotKept })
-          })
+        Effect.tap(
+          tracedQuery({ ...input, question }, defined({ onPart, onText })),
+          ({ trace: { reasons } }) =>
+            Effect.sync(() => {
+              if (reasons.includes(answerNotKept)) hub.tell("warning", { code: answerNotKept })
+            })
         )
       ),
       { signal }
@@ -299,7 +303,7 @@ const makeHandle = <E>(
         { signal }
       )
     },
-    ask: async (question, input) => (await askNow(question, input)).answer,
+    ask: (question, input) => asking((more) => askNow(question, { ...input, ...more }), input ?? {}),
     askTraced: askNow,
     ingest: ingestNow,
     export: () => {
@@ -340,11 +344,14 @@ const makeHandle = <E>(
   }
 }
 
-/** The operation `query` with its trace. An error of the listener has no effect on the answer. */
-const tracedQuery = (input: unknown, onText: OnText | null) =>
+/** The operation `query` with its trace. An error of a listener has no effect on the answer. */
+const tracedQuery = (input: unknown, { onPart, onText }: Pick<AskOptions, "onPart" | "onText">) =>
   Effect.gen(function* () {
     return yield* fromReplica(askTraced(yield* Either.mapLeft(readInput(Query, input), asInvalid)))
-  }).pipe(Effect.provideService(TextListener, onText))
+  }).pipe(
+    Effect.provideService(TextListener, onText ?? null),
+    onPart === undefined ? (asked) => asked : (asked) => tellingParts(asked, onPart)
+  )
 
 /**
  * Ingests every batch of changes. A failed ingest is logged, and the next change tries again; an error of a listener

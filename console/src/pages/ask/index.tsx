@@ -77,7 +77,7 @@ const Asking = ({
   const [words] = useSearchParams()
   const [, go] = useLocation()
   const refresh = useRefresh()
-  const { ask, isAsking, stage, stop } = useAsk(askWithStages)
+  const { ask, claims, isAsking, stage, stop } = useAsk(askWithStages)
   const end = useRef<HTMLDivElement>(null)
   const { turns } = conversation
   const keep = (next: Conversation) => {
@@ -143,6 +143,7 @@ const Asking = ({
             turn={turn}
             isAsking={isAsking && index === turns.length - 1}
             stage={stage}
+            claims={claims}
             onAsk={(question) => void submit(question)}
             onCite={setTarget}
             onRetry={() => void submit(turn.question, turn.key)}

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react"
 import { Link } from "wouter"
 import { Answer, Citations, type CitationTarget } from "../../../../react/index.js"
+import type { StructuredAnswer } from "../../../../server/client/index.js"
 import type { AskStage } from "../../../../server/console/model.js"
 import { ErrorNote } from "../../components/error.js"
 import { strings } from "../../strings.js"
@@ -16,6 +17,7 @@ const stages: ReadonlyArray<AskStage> = ["gather", "select", "gate", "generate",
 export const TurnView = ({
   turn,
   stage,
+  claims,
   isAsking,
   onAsk,
   onCite,
@@ -23,6 +25,8 @@ export const TurnView = ({
 }: {
   readonly turn: Turn
   readonly stage: string | null
+  /** Sentences of the answer that were checked so far. */
+  readonly claims: StructuredAnswer["claims"]
   readonly isAsking: boolean
   readonly onAsk: (question: string) => void
   readonly onCite: (target: CitationTarget) => void
@@ -35,6 +39,13 @@ export const TurnView = ({
         {question}
       </h2>
       {isAsking && <Stages stage={stage} />}
+      {isAsking && claims.length > 0 && (
+        <p className="kanon-text" dir="auto">
+          {claims
+            .map(({ citations, text }) => [text, ...citations.map((id) => `[${id}]`)].join(" "))
+            .join(" ")}
+        </p>
+      )}
       {isStopped === true && <p className="muted">{texts.stopped}</p>}
       <ErrorNote error={error} onRetry={onRetry} />
       {answer !== undefined && (

@@ -1,0 +1,88 @@
+// `engine.ask` in its two forms: awaited, and gone through part by part.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type AskEvent, createEngine, type Engine } from "../../../../adapters/sqlite/index.js"
+import type { ChatRequest } from "../../../../core/platform/models/index.js"
+
+const facts = ["The harbour crane lifts 40 tonnes.", "The harbour crane stands on the quay."]
+const question = "How many tonnes does the harbour crane lift?"
+const vault = mkdtempSync(join(tmpdir(), "kanon-parts-"))
+
+let [isStreamed, stopped, pauseMs] = [false, 0, 5]
+const generate = ({ onText }: ChatRequest) =>
+  Effect.gen(function* () {
+    isStreamed = onText !== undefined
+    const sentences = facts.map((text) => JSON.stringify({ text, citations: ["S1"] }))
+    const parts = ['{"answerable":true,"missing":null,"sentences":[', sentences.join(","), "]}"]
+    for (const part of parts) {
+      yield* Effect.sleep(pauseMs)
+      onText?.(part)
+    }
+    const usage = { inputTokens: 1, outputTokens: 1, costUsd: "0", estimated: true }
+    return { text: parts.join(""), finishReason: "stop" as const, usage, modelId: "test/slow" }
+  }).pipe(
+    Effect.onInterrupt(() =>
+      Effect.sync(() => {
+        stopped += 1
+      })
+    )
+  )
+
+let engine: Engine
+beforeAll(async () => {
+  writeFileSync(join(vault, "crane.md"), `# Harbour crane\n\n${facts.join(" ")}\n`)
+  const models = { chat: { modelId: "test/slow", generate } }
+  engine = await createEngine({ vault, data: ":memory:", worker: false, models })
+  await engine.ingest()
+})
+afterAll(async () => {
+  await engine.close()
+  rmSync(vault, { recursive: true, force: true })
+})
+
+describe("engine.ask", () => {
+  it("gives its parts and last the answer to a loop, and the answer alone to who awaits it", async () => {
+    const told: Array<AskEvent> = []
+    for await (const event of engine.ask(question)) told.push(event)
+    expect(isStreamed).toBe(true)
+    const types = told.map(({ type }) => type)
+    expect(types.filter((type) => type !== "stage")).toEqual(["sources", "claim", "claim", "answer"])
+    const last = told.at(-1)
+    if (last?.type !== "answer") throw new TypeError("The answer is not last.")
+    expect(last.answerId).toMatch(/^ans_/)
+    expect(told.flatMap((event) => (event.type === "claim" ? [event.claim] : []))).toEqual(last.answer.claims)
+    const awaited = await engine.ask(question)
+    expect(isStreamed).toBe(false)
+    expect({ ...awaited, generatedAt: "" }).toEqual({ ...last.answer, generatedAt: "" })
+  })
+
+  it("tells a listener, whose errors change nothing", async () => {
+    const seen: Array<string> = []
+    const answer = await engine.ask(question, {
+      onPart: ({ type }) => {
+        seen.push(type)
+        throw new Error("a mistake of the listener")
+      }
+    })
+    expect(answer.claims).toHaveLength(2)
+    expect(seen).toContain("claim")
+  })
+
+  it("stops when the loop is left, and throws in the loop what the promise is rejected with", async () => {
+    pauseMs = 200
+    const before = stopped
+    for await (const event of engine.ask(question)) if (event.type === "sources") break
+    await expect.poll(() => stopped, { timeout: 5_000 }).toBe(before + 1)
+    pauseMs = 5
+    const loop = async () => {
+      for await (const _ of engine.ask("")) throw new Error("told something")
+    }
+    await expect(loop()).rejects.toMatchObject({ code: "invalid_body" })
+    await expect(engine.ask("")).rejects.toMatchObject({ code: "invalid_body" })
+    const signal = AbortSignal.abort(new Error("too late"))
+    await expect(engine.ask(question, { signal })).rejects.toThrow("too late")
+  })
+})
