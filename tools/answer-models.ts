@@ -11,9 +11,7 @@ const speaksFor = new Set(
     " "
   )
 )
-const speaksAgainst = new Set(
-  "missing missingPool kindMissing swapped denied askedDenied past entropy".split(" ")
-)
+const speaksAgainst = new Set("missing missingPool kindMissing denied askedDenied past entropy".split(" "))
 
 /**
  * Fits weights whose signs are given by what their features mean, so that features that say nearly the same cannot

@@ -17,7 +17,6 @@ import {
   saysPast,
   type Token
 } from "../../language/text-analysis/index.js"
-import { valueEntails } from "../../language/values/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import {
   type Evidence,
@@ -98,7 +97,8 @@ const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
   )
   const best: Best = {
     bm25: pre.reduce((most, { bm25 }) => Math.max(most, bm25), 1e-9),
-    missingPool: pre.length === 0 ? 1 : 1 - coveredShare(prepared, (at) => pooled[at] ?? 0)
+    missingPool: pre.length === 0 ? 1 : 1 - coveredShare(prepared, (at) => pooled[at] ?? 0),
+    lacksRecord: ofRecord.test(prepared.question.text) && pooled.at(-1) === 0
   }
   const places = placesOf(evidence, prepared)
   return [...pre]
@@ -110,8 +110,16 @@ const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
     })
 }
 
-/** The highest score of words of all statements, and the share of the question that no passage holds. */
-type Best = Record<"bm25" | "missingPool", number>
+/** What concerns all statements. */
+interface Best {
+  /** The highest score of words. */
+  readonly bm25: number
+  /** The share of the question that no passage holds. */
+  readonly missingPool: number
+  /** "The light limit of neon": no passage has the record whose row would be the answer. */
+  readonly lacksRecord: boolean
+}
+const ofRecord = /\b(?:of|for|von|für|de|du|del) (?:the |an? |der |die |das |la |el )?[\p{L}\p{N}-]+\?$/iu
 
 const headingAsUnit = ({ texts }: Evidence, source: EvidencePassage, unit: ReadUnit) => {
   const { text, values } = texts.read(headingOf(source, unit))
@@ -160,7 +168,7 @@ const statementOf = (
   prepared: PreparedQuestion,
   one: Candidate,
   place: Place,
-  best: Readonly<Best>
+  best: Best
 ): Statement => {
   const { before, head, headRow, near, nearRow, own, row, source, unit } = one
   const { question } = prepared
@@ -196,11 +204,7 @@ const statementOf = (
     counted: flag(countedThing === 1),
     placeName: flag(question.answerType === "place" && placed.test(unit.text)),
     personName: flag(question.answerType === "person" && twoNames.test(unit.text.replace(/^\S+ /u, ""))),
-    swapped: flag(isSwapped(prepared, unit, tokens)),
     newName: flag(namesAnother(question, unit)),
-    newNumber: flag(
-      unit.values.some((value) => !question.read.values.some((known) => valueEntails(value, known)))
-    ),
     askedDenied: flag(asksDenied),
     saysDenied: flag(saysDenied),
     denied: flag(asksDenied !== saysDenied),
@@ -221,8 +225,10 @@ const statementOf = (
     (names.count > 0 && names.near < 0.5 && values.newName === 1) ||
     (place.missing < 0.9 &&
       heaviestMissingWord(prepared, (at) => nearRow[at] ?? 0) >= 0.9 &&
-      values.swapped === 1) ||
+      isSwapped(prepared, unit, tokens)) ||
     lacksKind ||
+    (isWhole && own === 0) ||
+    (unit.kind === "row" && best.lacksRecord) ||
     // "replicas: 3" counts replicas.
     (isProse && countedThing === 0)
   return {

@@ -64,6 +64,11 @@ const markedThings = memoize(
       mark,
       by: "of" as const
     })),
+    ...matchesOf(beforeAcronym, text).map(({ 1: mark = "", 2: thing = "" }) => ({
+      thing: singular(thing),
+      mark,
+      by: "name" as const
+    })),
     ...matchesOf(worded, text).map(({ 1: mark = "", 2: thing = "" }) => ({
       thing: singular(thing),
       mark,
@@ -83,8 +88,12 @@ const named =
   /(?<![\p{L}\p{N}'’.-])(\p{Lu}\p{Ll}[\p{L}-]*)(?:['’]s?)? (\p{Ll}{3,20}|Ltd|Inc|GmbH|AG|AB|Oy|SA|LLC|University|College|School|Hospital|River|Lake|Bridge|Castle|Museum|Ward|Station|Council|Yard|Street|Road)(?![\p{L}\p{N}-])/gu
 /** "Pump A". */
 const lettered = /(?<![\p{L}\p{N}-])(\p{L}{3,20}) (\p{Lu})(?![\p{L}\p{N}'’.-])/gu
-/** "Citizens of Norway". */
-const ofName = /(?<![\p{L}\p{N}-])(\p{L}{3,20}) of (\p{Lu}\p{Ll}[\p{L}-]*)(?! of\b|\s\p{Lu})/gu
+/** "Citizens of Norway", "the limit of neon": what has an article or an adjective before it is not judged. */
+const ofName =
+  /(?<![\p{L}\p{N}-])(\p{L}{3,20}) of (\p{Lu}\p{Ll}[\p{L}-]*(?! of\b|\s\p{Lu})|\p{Ll}{3,20}(?=[?.,;:]|$| (?:is|are|was|were)\b))(?![\p{L}-])/gu
+
+/** "Billing API": a word before an acronym. */
+const beforeAcronym = /(?<![\p{L}\p{N}-])(\p{Ll}{3,20}) (\p{Lu}{2,8}s?)(?![\p{L}\p{N}-])/gu
 
 /** Words of which one excludes the others. */
 const groups = (

@@ -39,10 +39,8 @@ export const statementFeatures = [
   /** A name behind a preposition of place, two capitalized words in sequence. */
   "placeName",
   "personName",
-  /** Another word where the question has one, and a name and a number that the question lacks. */
-  "swapped",
+  /** A name that the question lacks. */
   "newName",
-  "newNumber",
   /** Negations of question and statement, and whether they differ. */
   "askedDenied",
   "saysDenied",
