@@ -246,24 +246,14 @@ export const judgeDraft = (
     )
   })
 
-/** A term scores at most k1 + 1 times its rarity by words. */
-const termScoreMax = 2.2
-
-const foundBy = ({ candidates, embedded, question, termWeights }: GatheredEvidence) => {
-  const terms = new Set(question.terms.map(({ term }) => term))
-  const weigh = idfOf(termWeights)
-  let most = 1e-9
-  for (const term of terms) most += termScoreMax * weigh(term)
-  return new Map(
-    candidates.map(({ chunkId, lexicalScore, vectorScore }) => [
+/** Cosines say nothing where an embedding model made the vectors: the models were fitted on built-in ones. */
+const cosinesOf = ({ candidates, embedded }: GatheredEvidence) =>
+  new Map(
+    candidates.map(({ chunkId, vectorScore }) => [
       chunkId,
-      {
-        lexical: Math.min(1, Math.max(0, lexicalScore ?? 0) / most),
-        cosine: embedded ? 0 : Math.min(1, Math.max(0, vectorScore ?? 0))
-      }
+      embedded ? 0 : Math.min(1, Math.max(0, vectorScore ?? 0))
     ])
   )
-}
 
 /** Everything that was found, as evidence. */
 export const poolOf = (gathered: GatheredEvidence, texts: TextCache): Evidence =>
@@ -277,7 +267,7 @@ const baseOf = (gathered: GatheredEvidence, texts: TextCache) => ({
   entities: gathered.entities,
   stated: gathered.stated,
   idf: idfOf(gathered.termWeights),
-  scores: foundBy(gathered),
+  cosines: cosinesOf(gathered),
   analyse,
   texts
 })

@@ -61,14 +61,6 @@ export interface EvidenceData {
   }
 }
 
-/** Scores with which a search found a passage, relative to the maximum: 0 to 1. */
-interface FoundBy {
-  /** Score by words, of the best possible for words of this rarity. */
-  readonly lexical: number
-  /** Cosine by the vectors learned from the workspace; 0 for other vectors and where there is none. */
-  readonly cosine: number
-}
-
 /** Sentences whose relation between named things tells that they answer a question, or that they do not. */
 export interface KnownAnswers {
   /** With the text of the question, or of its part, that they answer. */
@@ -86,8 +78,8 @@ export interface Evidence {
   readonly stated: KnownAnswers
   /** Documents whose front matter declares them retired; deprecated ones need not be included. */
   readonly retired: ReadonlySet<DocumentId>
-  /** Scores by passage; empty when no search was made. */
-  readonly scores: ReadonlyMap<ChunkId, FoundBy>
+  /** Nearness by the vectors learned from the workspace, by passage: 0 for other vectors and where there is none. */
+  readonly cosines: ReadonlyMap<ChunkId, number>
   readonly idf: Idf
   readonly analyse: Analyser
   /** The cache of analysed texts. */
@@ -107,7 +99,7 @@ export const makeEvidence = (input: {
   readonly entities?: ReadonlyArray<DetectedEntity>
   readonly stated?: KnownAnswers
   readonly retired?: ReadonlySet<DocumentId>
-  readonly scores?: ReadonlyMap<ChunkId, FoundBy>
+  readonly cosines?: ReadonlyMap<ChunkId, number>
   readonly idf: Idf
   readonly analyse: Analyser
   /** A cache of its own by default; it must use the same analyser. */
@@ -127,7 +119,7 @@ export const makeEvidence = (input: {
     entities: input.entities ?? [],
     stated: input.stated ?? { said: [], others: [] },
     retired: input.retired ?? new Set(),
-    scores: input.scores ?? new Map(),
+    cosines: input.cosines ?? new Map(),
     idf: input.idf,
     analyse: input.analyse,
     texts,

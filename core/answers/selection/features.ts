@@ -155,9 +155,9 @@ const manyPages = 20
 const datedPageCosine = 0.75
 
 const cosineOf = (evidence: Evidence, { passage }: EvidencePassage): number => {
-  const { scores } = evidence
-  if (!datedPagesOf(evidence).has(passage.documentId)) return scores.get(passage.id)?.cosine ?? 0
-  return [...scores.values()].some(({ cosine }) => cosine > 0) ? datedPageCosine : 0
+  const { cosines } = evidence
+  if (!datedPagesOf(evidence).has(passage.documentId)) return cosines.get(passage.id) ?? 0
+  return [...cosines.values()].some((cosine) => cosine > 0) ? datedPageCosine : 0
 }
 
 const contentOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> =>
