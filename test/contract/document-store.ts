@@ -158,7 +158,7 @@ export const documentStoreContract = <E>(
       ])
       const { contentHash, id, mtimeMs, path, sizeBytes } = gone
       const { seq } = Option.getOrThrow(yield* store.find(scope, id))
-      const stamp = { id, path, contentHash, sizeBytes, mtimeMs, seq }
+      const stamp = { id, path, contentHash, sizeBytes, mtimeMs, seq, isOutdated: false }
       expect(yield* store.trashStamps(scope)).toEqual([stamp])
     })
 

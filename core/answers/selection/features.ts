@@ -200,7 +200,7 @@ const statementOf = (
     codesHeld: mean(firm.map((anchor) => flag(unit.field.has(anchor) || names.above.has(anchor)))),
     kindHeld: flag(kind === "held"),
     kindMissing: flag(kind === "missing"),
-    otherKind: flag(question.answerType === "other"),
+    otherKind: flag(question.answerType === "other" && kind === null),
     counted: flag(countedThing === 1),
     placeName: flag(question.answerType === "place" && placed.test(unit.text)),
     personName: flag(question.answerType === "person" && twoNames.test(unit.text.replace(/^\S+ /u, ""))),
@@ -216,7 +216,7 @@ const statementOf = (
   const lacksKind =
     kind === "missing" &&
     (question.answerType === "person"
-      ? isWhole
+      ? isWhole || unit.kind === "item"
       : (isProse || unit.kind === "item") && valueKinds.has(question.answerType))
   const isRuledOut =
     deniedWord === 1 ||
@@ -227,7 +227,8 @@ const statementOf = (
       heaviestMissingWord(prepared, (at) => nearRow[at] ?? 0) >= 0.9 &&
       isSwapped(prepared, unit, tokens)) ||
     lacksKind ||
-    (isWhole && own === 0) ||
+    // A sentence without a word of the question answers below a heading that has more of it than the title has.
+    (isWhole && own === 0 && head <= place.title) ||
     (unit.kind === "row" && best.lacksRecord) ||
     // "replicas: 3" counts replicas.
     (isProse && countedThing === 0)
@@ -289,6 +290,7 @@ const kindOf = (
 ): "held" | "missing" | null => {
   const { question } = prepared
   const { answerType } = question
+  if (asksDefault.test(question.text)) return statesDefault.test(unit.text) ? "held" : "missing"
   const isHeld =
     prepared.holdsType(unit) ||
     saysCondition(question, unit) ||
@@ -302,6 +304,11 @@ const kindOf = (
   const isUnsure = answerType === "person" && question.language !== "en"
   return answerType === "yes-no" || answerType === "other" || isUnsure ? null : "missing"
 }
+
+/** The commonest question about a setting; of all sentences with the word "default" few say which it is. */
+const asksDefault = /\bdefault\b|\bstandardwert\b|\bpor defecto\b|\bpar défaut\b/iu
+const statesDefault =
+  /\bdefaults? (?:(?:\p{L}+ ){0,3}(?:is|are|of)|to|value)\b|\bdefaults? ?[:=]|\bby default\b|\(default\b|\bstandard(?:wert|mäßig)\b|\bpor defecto\b|\bpar défaut\b/iu
 
 /** Returns the share of the question's words that a statement has in the order of the question. */
 const orderedShare = (prepared: PreparedQuestion, unitTerms: ReadonlyArray<string>): number => {
