@@ -73,7 +73,7 @@ export const owed: Readonly<Record<string, string>> = {
     CaveatCode: ["stale_source"]
   }),
   ...under("decisions that an earlier version logged: contract/decision-log keeps one", {
-    "GateFeatures.format": ["features-1", "features-2", "features-3"]
+    "GateFeatures.format": ["features-1", "features-2", "features-3", "features-4"]
   }),
   ...under("content connectors: server/server-connectors and sources/sources-syncs reach them", {
     "DocumentLineage.origin.kind": ["connector"],
