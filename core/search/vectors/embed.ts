@@ -8,7 +8,7 @@ import { modelsIn } from "../../platform/workspace/index.js"
 import { fillModel, followDocuments, type VectorProgress } from "./follow-documents.js"
 import { buildIndex, indexKey } from "./index-feed.js"
 import { chunksMin } from "./lsa.js"
-import { decodeLsa } from "./lsa-artefact.js"
+import { readLsa } from "./lsa-artefact.js"
 import { lsaCorpus, lsaPrefix } from "./lsa-corpus.js"
 import { LsaFitter, needsFit } from "./lsa-fitter.js"
 import { begin, dropModels, modelsOf, noDrift, readBuiltIn } from "./models-of.js"
@@ -224,7 +224,7 @@ const settleBuiltIn = (
       return false
     }
     const artefact = yield* (yield* LsaFitter).fit(corpus.texts)
-    const lsa = artefact === null ? null : decodeLsa(artefact)
+    const lsa = artefact === null ? null : yield* readLsa(artefact)
     if (artefact === null || lsa === null) {
       yield* dropModels(workspace, models.active, models.building)
       return true

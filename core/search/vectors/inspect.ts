@@ -5,7 +5,7 @@ import { LabelSet } from "../../platform/caching/index.js"
 import { atomically, Caller, Ids, type Inspector, inspectCount, traced } from "../../platform/kernel/index.js"
 import { vectorsAreBehind } from "./embed.js"
 import { buildIndex, indexKey } from "./index-feed.js"
-import { decodeLsa } from "./lsa-artefact.js"
+import { readLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
 import { vectorMemoryShortage } from "./memory.js"
 import { dropModels } from "./models-of.js"
@@ -107,7 +107,7 @@ const makerOf = (inspector: VectorInspector, model: VectorModel) =>
     const [store, { workspace }] = [yield* VectorStore, yield* Caller]
     if (!model.id.startsWith(lsaPrefix)) return null
     const artefact = yield* store.artefact(workspace, model.id)
-    const lsa = Option.isSome(artefact) ? decodeLsa(artefact.value) : null
+    const lsa = Option.isSome(artefact) ? yield* readLsa(artefact.value) : null
     if (lsa !== null && lsa.dimensions === model.dimensions) return builtInMaker(lsa)
     // The model was replaced meanwhile.
     if (!(yield* store.models(workspace)).some(({ id }) => id === model.id)) return "damaged" as const

@@ -1,3 +1,5 @@
+import * as Effect from "effect/Effect"
+import { yieldToEventLoop } from "../../platform/kernel/index.js"
 import type { Lsa } from "./lsa.js"
 
 /**
@@ -37,10 +39,38 @@ export const encodeLsa = ({ basis, dimensions, idf, step, terms }: Lsa): Uint8Ar
 
 /** Decodes a model; null when the bytes are damaged, truncated or of another version. */
 export const decodeLsa = (stored: Uint8Array): Lsa | null => {
+  const steps = decoding(stored)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** Decodes as `decodeLsa` does, with turns of the event loop in between: a large artefact takes a quarter of a second. */
+export const readLsa = (stored: Uint8Array): Effect.Effect<Lsa | null> =>
+  Effect.gen(function* () {
+    const turn = yieldToEventLoop()
+    const steps = decoding(stored)
+    for (;;) {
+      yield* turn
+      const step = steps.next()
+      if (step.done === true) return step.value
+    }
+  })
+
+/** Bytes and numbers read in a step: about a millisecond. */
+const stepSize = 256 * 1024
+
+function* decoding(stored: Uint8Array): Generator<undefined, Lsa | null> {
   const view = new DataView(stored.buffer, stored.byteOffset, stored.byteLength)
   if (stored.byteLength < headerBytes || view.getUint32(0, true) !== magic) return null
   if (view.getUint32(4, true) !== version) return null
-  if (view.getUint32(8, true) !== crc32(stored.subarray(checkedFrom))) return null
+  let crc = crcStart
+  for (let from = checkedFrom; from < stored.length; from += stepSize) {
+    crc = crcOver(crc, stored.subarray(from, from + stepSize))
+    yield
+  }
+  if (view.getUint32(8, true) !== crcEnd(crc)) return null
   const [count, dimensions, wordBytes] = [12, 16, 20].map((at) => view.getUint32(at, true))
   if (count === undefined || dimensions === undefined || wordBytes === undefined) return null
   const idfFrom = headerBytes + Math.ceil(wordBytes / 8) * 8
@@ -50,11 +80,16 @@ export const decodeLsa = (stored: Uint8Array): Lsa | null => {
     new TextDecoder().decode(stored.subarray(headerBytes, headerBytes + wordBytes))
   )
   if (!isTerms(terms) || terms.length !== count) return null
+  yield
   const idf = new Float64Array(count)
   bytesOf(idf).set(stored.subarray(idfFrom, basisFrom))
   const basis = new Int16Array(count * dimensions)
-  for (let place = 0; place < basis.length; place += 1)
-    basis[place] = ((stored[basisFrom + place] ?? 0) << 8) | (stored[basisFrom + basis.length + place] ?? 0)
+  for (let from = 0; from < basis.length; from += stepSize) {
+    const to = Math.min(basis.length, from + stepSize)
+    for (let place = from; place < to; place += 1)
+      basis[place] = ((stored[basisFrom + place] ?? 0) << 8) | (stored[basisFrom + basis.length + place] ?? 0)
+    yield
+  }
   return { terms, idf, dimensions, basis, step: view.getFloat64(stepAt, true) }
 }
 
@@ -72,10 +107,12 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
 })
 
 /** CRC-32 as in ISO 3309. */
-const crc32 = (bytes: Uint8Array): number => {
-  let crc = 0xffffffff
-  for (let i = 0; i < bytes.length; i += 1) {
+const crc32 = (bytes: Uint8Array): number => crcEnd(crcOver(crcStart, bytes))
+const crcStart = 0xffffffff
+const crcOver = (start: number, bytes: Uint8Array): number => {
+  let crc = start
+  for (let i = 0; i < bytes.length; i += 1)
     crc = (crc >>> 8) ^ (crcTable[(crc ^ (bytes[i] ?? 0)) & 0xff] ?? 0)
-  }
-  return (crc ^ 0xffffffff) >>> 0
+  return crc
 }
+const crcEnd = (crc: number): number => (crc ^ 0xffffffff) >>> 0

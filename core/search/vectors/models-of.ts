@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { crashPoint, now, type WorkspaceScope } from "../../platform/kernel/index.js"
 import { indexKey } from "./index-feed.js"
 import type { Lsa } from "./lsa.js"
-import { decodeLsa } from "./lsa-artefact.js"
+import { readLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
 import { slotStates, VectorIndex, type VectorModel, type VectorSlot, VectorStore } from "./store.js"
 
@@ -23,7 +23,7 @@ export const readBuiltIn = (workspace: WorkspaceScope, model: VectorModel) =>
   Effect.gen(function* () {
     if (!model.id.startsWith(lsaPrefix)) return undefined
     const bytes = yield* (yield* VectorStore).artefact(workspace, model.id)
-    const lsa: Lsa | null = Option.isSome(bytes) ? decodeLsa(bytes.value) : null
+    const lsa: Lsa | null = Option.isSome(bytes) ? yield* readLsa(bytes.value) : null
     return lsa === null ? undefined : { model, lsa }
   })
 

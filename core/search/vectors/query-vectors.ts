@@ -11,7 +11,7 @@ import { type Embedder, Models, modelsFor } from "../../platform/models/index.js
 import { type Settings, WorkspaceStore } from "../../platform/workspace/index.js"
 import type { ScoredLabel, VectorQuery } from "./channel.js"
 import { lsaFolder, unit } from "./lsa.js"
-import { decodeLsa } from "./lsa-artefact.js"
+import { readLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
 import { termCounts } from "./lsa-terms.js"
 import { type VectorModel, VectorStore } from "./store.js"
@@ -50,9 +50,10 @@ export const queryVectors = Effect.gen(function* () {
     capacity: cachedModelsMax,
     timeToLive: Duration.infinity,
     lookup: ({ model, workspace }: { readonly workspace: WorkspaceScope; readonly model: string }) =>
-      Effect.flatMap(store.artefact(workspace, model), (bytes) => {
-        const lsa = Option.isSome(bytes) ? decodeLsa(bytes.value) : null
-        return lsa === null ? Effect.fail(unreadable) : Effect.succeed(lsaFolder(lsa))
+      Effect.gen(function* () {
+        const bytes = yield* store.artefact(workspace, model)
+        const lsa = Option.isSome(bytes) ? yield* readLsa(bytes.value) : null
+        return lsa === null ? yield* Effect.fail(unreadable) : lsaFolder(lsa)
       })
   })
 
