@@ -9,7 +9,7 @@ import { type Cost, compare, interleaved } from "./measure.js"
 import type { RunBench, Size } from "./result.js"
 import { withFolder } from "./workspace.js"
 
-// What the command costs from start to exit, as somebody feels it who types it into a folder of documentation.
+// CPU time of `kanon ingest`, `ask` and `search` from start to exit, on a folder of documentation.
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 15, full: 30 }

@@ -7,7 +7,7 @@ import type { RunBench } from "./result.js"
 
 const folder = fileURLToPath(new URL("../test/fixtures/formats/", import.meta.url))
 
-/** What the program that made a file shows: all its values, its tables, and sentences. */
+/** The expected content of a file, as the program that made it displays it: all values, tables and sentences. */
 const Truth = z.record(
   z.string(),
   z.object({

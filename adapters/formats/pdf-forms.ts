@@ -1,4 +1,4 @@
-/** What people filled in or noted on a page: values of form fields, and the texts of annotations. */
+/** Values of form fields and texts of annotations, per page. */
 import { textLines } from "./pdf-lines.js"
 import { emOf, isWithin, type PdfBox, type PdfPage, type PdfWord, wordsOf } from "./pdf-page.js"
 import { escapeMarkdown } from "./table.js"

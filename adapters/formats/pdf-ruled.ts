@@ -11,7 +11,7 @@ const [same, meets] = [3.6, 3]
 const cellWordsMax = 200
 
 interface Rule {
-  /** Where it stands across its direction, and from where to where it runs. */
+  /** Position across the direction of the rule, then its start and end along that direction, in points. */
   readonly at: number
   readonly from: number
   readonly to: number

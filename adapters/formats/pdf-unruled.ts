@@ -296,7 +296,7 @@ const goesOnWith = (
     if (!isWrapped) return false
     isText = true
   }
-  // Where every cell begins like a text of its own, the line is a row.
+  // A cell that begins in lower case continues the line above; a line without such a cell is a row.
   return (
     isText && ((line[0] ?? []).length === 0 || line.some(([first]) => /^\p{Ll}/u.test(first?.text ?? "")))
   )

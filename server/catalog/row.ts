@@ -75,7 +75,7 @@ export interface Row {
   readonly bodyValues: number
   /** The form in which it is streamed, where there is one. */
   readonly streamed: Streamed<unknown> | null
-  /** Whether its parts and its result are sent as events to whoever prefers `text/event-stream`, or to everybody. */
+  /** Whether clients receive parts and result as events when their `Accept` prefers `text/event-stream`, or always. */
   readonly staged: boolean | "always"
   /** The tool under which MCP shows it; not shown where null. */
   readonly tool: { readonly name: string; readonly destructive: boolean } | null

@@ -7,7 +7,7 @@
  * `SignInNeeded`; a missing or wrong `x-kanon-csrf` or a foreign `Origin` is 403 `csrf`; a database that does not answer
  * is 503 `database_unavailable` with Retry-After.
  */
-import type { Feedback, FeedbackKind, KeyScope, StructuredAnswer } from "../client/index.js"
+import type { AnswerEvent, Feedback, FeedbackKind, KeyScope, StructuredAnswer } from "../client/index.js"
 
 /** Every failure. `requestId` stands in the header `x-request-id` of every response, and in the body of a 500. */
 export interface ErrorBody {
@@ -110,20 +110,8 @@ export interface SessionItem {
 export type AskEvent =
   /** A stage begins; each stage at most once, in this order. `cached` answers skip `generate`. */
   | { readonly type: "stage"; readonly name: AskStage }
-  /** The sources, as soon as they are chosen. */
-  | {
-      readonly type: "sources"
-      readonly sources: StructuredAnswer["sources"]
-      readonly dataCalls: StructuredAnswer["dataCalls"]
-    }
-  /** A sentence that was checked; a later one of the same index replaces it, and the answer replaces all. */
-  | { readonly type: "claim"; readonly index: number; readonly claim: StructuredAnswer["claims"][number] }
-  | {
-      readonly type: "answer"
-      /** Null where the workspace keeps no answers. */
-      readonly answerId: string | null
-      readonly answer: StructuredAnswer
-    }
+  /** Sources, checked claims and the answer, as the API streams them. `answerId` is null where no answers are kept. */
+  | Exclude<AnswerEvent, { readonly type: "stage" }>
   | ({ readonly type: "error"; readonly status: number } & ErrorBody)
 
 export type AskStage = "gather" | "select" | "gate" | "generate" | "ground" | "compare" | "judge"

@@ -45,8 +45,7 @@ interface Generator {
 const json = (value: unknown): string => JSON.stringify(value)
 const hasQuery = ({ parameters }: ApiOperation): boolean =>
   parameters.some((one) => "in" in one && one.in === "query")
-// biome-ignore lint/suspicious/noTemplateCurlyInString: The program fills it in.
-const headers = "{ authorization: `Bearer ${key}` }"
+const headers = "{ authorization: 'Bearer ' + key }"
 
 const generators: ReadonlyArray<Generator> = [
   {
@@ -103,12 +102,13 @@ const programOf = ({ call, head }: Generator, ids: Readonly<Record<string, strin
   })
   return `const [url = "", key = ""] = process.argv.slice(2)
 ${head}
+interface Failure { response?: { status: number; data: unknown }; stack?: string }
 const calls = {
 ${lines.join("\n")}
 }
 for (const [name, call] of Object.entries(calls)) {
   if (${json([...streams])}.includes(name)) continue
-  const got = await call().catch((error: any) => ({
+  const got = await call().catch((error: Failure) => ({
     status: error?.response?.status ?? 0,
     data: error?.response?.data ?? String(error?.stack ?? error)
   }))

@@ -33,6 +33,6 @@ export {
   type ListedAnswer,
   type StoredAnswer
 } from "./store.js"
-export { type AnswerPart, PartListener } from "./told.js"
+export { type AnswerPart, PartListener } from "./streamed-claims.js"
 export { type AnswerTrace, answerNotKept, type GateTrace, type TracedAnswer } from "./trace.js"
 export { answerVersions, pipelineVersion } from "./versions.js"

@@ -36,7 +36,7 @@ import { type Judgment, judgeAnswer, judgeEvidence } from "./gate.js"
 import type { Query } from "./model.js"
 import { dataCallsOf, sourcesOf } from "./source.js"
 import { type StageTrace, timeStage } from "./stages.js"
-import { PartListener, type ToldClaims, tellingAsWritten } from "./told.js"
+import { PartListener, type StreamedClaims, streamingClaims } from "./streamed-claims.js"
 import { answeringSetup, versionsOf } from "./versions.js"
 import type { CheckedOutcome } from "./withhold.js"
 
@@ -57,8 +57,8 @@ export interface QuestionRun {
   readonly stages: Array<StageTrace>
   /** Uses of embedding models and rerankers so far. */
   readonly uses: Array<ModelUse>
-  /** Claims that were told while they were written. */
-  readonly told: ToldClaims
+  /** Claims that were sent while the model wrote. */
+  readonly streamed: StreamedClaims
 }
 
 /**
@@ -78,8 +78,18 @@ export const prepareQuestionRun = (query: Query, kept: boolean) =>
       })
     const mode = query.policyMode ?? settings.policy.mode
     const active = { chat, judge, fallback, running, calibration }
-    const told: ToldClaims = { claims: [], checks: new Map() }
-    return { query, kept, mode, settings, stamp, ...active, stages: [], uses: [], told } satisfies QuestionRun
+    const streamed: StreamedClaims = { claims: [], checks: new Map() }
+    return {
+      query,
+      kept,
+      mode,
+      settings,
+      stamp,
+      ...active,
+      stages: [],
+      uses: [],
+      streamed
+    } satisfies QuestionRun
   })
 
 /** Gathers and selects the evidence of a question, with its governance status. */
@@ -198,7 +208,7 @@ export const draftAnswer = (
       stages,
       "generate",
       cacheLookup.cachedAnswer === null
-        ? tellingAsWritten(outcomeFrom(evidence, chat, fallback, boundary), questionRun, evidence, boundary)
+        ? streamingClaims(outcomeFrom(evidence, chat, fallback, boundary), questionRun, evidence, boundary)
         : Effect.succeed(cachedOutcome(cacheLookup.cachedAnswer, running.chat)),
       ({ calls }) => calls,
       ({ usage }) => addUsd(usage.costUsd, sumOfUses(questionRun.uses.slice(earlier)).costUsd)

@@ -11,7 +11,7 @@ import type { Query, StructuredAnswer } from "./model.js"
 import { persistAnswer, recordUsage } from "./persist-answer.js"
 import { draftAnswer, evidenceFor, judgeDraft, prepareQuestionRun, type QuestionRun } from "./pipeline.js"
 import { timeStage } from "./stages.js"
-import { checkWhenWritten, tellClaims } from "./told.js"
+import { checkWhenWritten, sendClaims } from "./streamed-claims.js"
 import {
   type AnsweredQuestion,
   answerOf,
@@ -60,7 +60,7 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
           draft.outcome.claims,
           found.evidence,
           questionRun.judge,
-          checkWhenWritten(questionRun.told)
+          checkWhenWritten(questionRun.streamed)
         )
       : Effect.succeed(checkedBefore(draft.cacheLookup.cachedAnswer.checks)),
     ({ verified }) => verified,
@@ -74,7 +74,8 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
     found.unavailableData
   )
   // An enforcing gate may refuse all of them yet.
-  const told = questionRun.mode === "enforce" ? null : yield* tellClaims(questionRun, checked, found.evidence)
+  const streamed =
+    questionRun.mode === "enforce" ? null : yield* sendClaims(questionRun, checked, found.evidence)
   const judgment = yield* judgeDraft(
     questionRun,
     found.evidence,
@@ -85,7 +86,7 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
   const shown = isRefused(questionRun.mode, judgment)
     ? withoutRefused(found.evidence, checked, judgment?.decision.reasons ?? [])
     : checked
-  const claims = told ?? (yield* tellClaims(questionRun, shown, found.evidence))
+  const claims = streamed ?? (yield* sendClaims(questionRun, shown, found.evidence))
   const answered = { asking: questionRun, found, draft, grounding, checked: shown, claims, judgment }
   const answer: StructuredAnswer = {
     ...answerOf(answered, yield* now),

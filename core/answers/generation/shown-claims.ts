@@ -2,7 +2,7 @@ import type { Claim, Evidence } from "../evidence/index.js"
 import { type CheckedCitations, checkCitations, type ModelReply, statementsOf } from "./reply.js"
 import { type ProseRules, safeClaim } from "./safe-prose.js"
 
-/** What a reply to this evidence may show. */
+/** The source ids, boundary and texts against which the prose of a reply is cleaned. */
 export const showRules = (evidence: Evidence, boundary: string): ProseRules => ({
   registry: new Set([...evidence.sources, ...evidence.data].map(({ id }) => id)),
   boundary,

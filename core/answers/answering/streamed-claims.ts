@@ -28,16 +28,16 @@ export class PartListener extends Context.Reference<PartListener>()("kanon/PartL
   defaultValue: (): ((part: AnswerPart) => Effect.Effect<void>) | null => null
 }) {}
 
-/** What of a question decides when its claims may be told. */
-interface Telling {
+/** The settings of a question that decide when its claims are sent, and the claims sent so far. */
+interface StreamingRun {
   readonly judge: Option.Option<unknown>
   readonly mode: PolicyMode
   readonly settings: Settings
-  readonly told: ToldClaims
+  readonly streamed: StreamedClaims
 }
 
-/** What was told of an answer while it was written, with the checks on which it rests. */
-export interface ToldClaims {
+/** Claims that were sent while the model wrote, with their checks. */
+export interface StreamedClaims {
   readonly claims: Array<CheckedClaim>
   /** By text and citations of the claim. */
   readonly checks: Map<string, ClaimCheck>
@@ -47,7 +47,7 @@ const keyOf = ({ citations, text }: Claim): string => JSON.stringify([text, cita
 
 /** The check that a claim had while it was written, so that none is made twice. */
 export const checkWhenWritten =
-  ({ checks }: ToldClaims) =>
+  ({ checks }: StreamedClaims) =>
   (claim: Claim): ClaimCheck | undefined =>
     checks.get(keyOf(claim))
 
@@ -60,18 +60,18 @@ const shownClaim = (claim: Claim, check: ClaimCheck | undefined, evidence: Evide
 })
 
 /**
- * Tells the sentences of a reply while the model writes it, each once it is checked. An enforcing gate may refuse the
- * whole, and a judge model reads all sentences at once: then nothing is told before they have decided.
+ * Sends each sentence of a reply once it is checked, while the model writes the next one. An enforcing gate may refuse
+ * the whole answer, and a judge model reads all sentences at once: with either, nothing is sent before it has decided.
  */
-export const tellingAsWritten = <A, E, R>(
+export const streamingClaims = <A, E, R>(
   generation: Effect.Effect<A, E, R>,
-  { judge, mode, settings, told }: Telling,
+  { judge, mode, settings, streamed }: StreamingRun,
   evidence: Evidence,
   boundary: string
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
-    const tell = yield* PartListener
-    if (tell === null || mode === "enforce" || Option.isSome(judge)) return yield* generation
+    const send = yield* PartListener
+    if (send === null || mode === "enforce" || Option.isSome(judge)) return yield* generation
     const parts = yield* Queue.unbounded<string | null>()
     const yieldWhenDue = yieldToEventLoop()
     let read = claimsAsWritten(evidence, boundary)
@@ -80,11 +80,11 @@ export const tellingAsWritten = <A, E, R>(
       Effect.gen(function* () {
         yield* yieldWhenDue
         const result = checkClaim(claim, evidence)
-        told.checks.set(keyOf(claim), result)
+        streamed.checks.set(keyOf(claim), result)
         if (settings.policy.unsupported === "withhold" && isUnfounded(result)) return
         const shown = shownClaim(claim, result, evidence)
-        told.claims[index] = shown
-        yield* tell({ type: "claim", index, claim: shown })
+        streamed.claims[index] = shown
+        yield* send({ type: "claim", index, claim: shown })
         index += 1
       })
     const next = Effect.flatMap(Queue.take(parts), (part) => {
@@ -106,23 +106,23 @@ export const tellingAsWritten = <A, E, R>(
     )
   })
 
-/** Returns the claims of an answer, and tells those that were not told in this form while it was written. */
-export const tellClaims = (
-  { told }: Pick<Telling, "told">,
+/** Returns the claims of an answer and sends those that were not sent in this form while the model wrote. */
+export const sendClaims = (
+  { streamed }: Pick<StreamingRun, "streamed">,
   { checks, outcome }: CheckedOutcome,
   evidence: Evidence
 ): Effect.Effect<ReadonlyArray<CheckedClaim>> =>
   Effect.gen(function* () {
-    const tell = yield* PartListener
+    const send = yield* PartListener
     const claims: Array<CheckedClaim> = []
     for (const [index, claim] of outcome.claims.entries()) {
       const check = checks[index]
-      const before = told.claims[index]
+      const before = streamed.claims[index]
       const isTold =
-        before !== undefined && check === told.checks.get(keyOf(claim)) && keyOf(before) === keyOf(claim)
+        before !== undefined && check === streamed.checks.get(keyOf(claim)) && keyOf(before) === keyOf(claim)
       const shown = isTold ? before : shownClaim(claim, check, evidence)
       claims.push(shown)
-      if (tell !== null && !isTold) yield* tell({ type: "claim", index, claim: shown })
+      if (send !== null && !isTold) yield* send({ type: "claim", index, claim: shown })
     }
     return claims
   })
