@@ -8,6 +8,7 @@ import { z } from "zod"
 import { mcpClient } from "../../../../adapters/mcp/client.js"
 import { McpClient, type McpTarget } from "../../../../core/connected/mcp/index.js"
 import { scopeOf } from "../../../../core/platform/kernel/index.js"
+import { McpServer as McpServerSettings } from "../../../../core/platform/workspace/mcp-servers.js"
 import { listen } from "../../../../server/listen.js"
 import { root } from "../../../support/tree.js"
 
@@ -22,7 +23,7 @@ afterEach(() => close())
 const targetOf = (server: object): McpTarget => ({
   workspace: scopeOf("ws_test"),
   name: "s",
-  server: { tools: {}, secret: "", timeoutMs: 5_000, ...server } as unknown as McpTarget["server"],
+  server: McpServerSettings.parse({ timeoutMs: 5_000, ...server }),
   credential: null
 })
 
