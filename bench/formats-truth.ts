@@ -1,196 +1,186 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { LiteParse } from "@llamaindex/liteparse"
 import { z } from "zod"
 import { convertHere } from "../adapters/formats/convert.js"
+import { otherReaders } from "./formats-readers.js"
+import { added, type Known, noScore, type Score, scoreOf } from "./formats-score.js"
 import type { RunBench } from "./result.js"
 
 const folder = fileURLToPath(new URL("../test/fixtures/formats/", import.meta.url))
 
-/** The expected content of a file, as the program that made it displays it: all values, tables and sentences. */
+const Table = z.array(z.array(z.string()))
+/** Expected content by file: the texts, tables and list items that its author gave to the program that made it. */
 const Truth = z.record(
   z.string(),
   z.object({
+    format: z.string(),
     producer: z.string(),
-    tables: z.array(z.array(z.array(z.string()))),
-    values: z.array(z.string()),
-    text: z.array(z.string())
+    text: z.array(z.string()),
+    tables: z.array(Table),
+    ruled: z.array(z.boolean()),
+    items: z.array(z.tuple([z.string(), z.string()]))
   })
+)
+/** The PDFs that came before, each of one trait. */
+const Traits = z.record(
+  z.string(),
+  z.object({ producer: z.string(), tables: z.array(Table), values: z.array(z.string()), kind: z.string() })
 )
 /** Files of which only some texts are known. */
 const Manifest = z.object({
   files: z.array(z.object({ file: z.string(), producer: z.string(), must: z.array(z.string()) }))
 })
 
-interface Known {
+/** Producers whose files no rule was made on: every third by name of those of `made/`. */
+const heldBack = new Set([
+  "asciidoctor-pdf",
+  "docutils",
+  "ebooklib",
+  "excel4node",
+  "ghostscript",
+  "gnumeric",
+  "jspdf",
+  "nodemailer",
+  "pandoc",
+  "pdftex",
+  "perl-xlsx",
+  "python-docx",
+  "r-openxlsx",
+  "s-nail",
+  "tcpdf",
+  "weasyprint",
+  "writer-html",
+  "xlsx-populate"
+])
+
+interface TrueFile extends Known {
   readonly path: string
   readonly format: string
   readonly producer: string
-  readonly values: ReadonlyArray<string>
-  readonly tables: ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>>
-  readonly text: ReadonlyArray<string>
-  /** Whether `values` holds every value, so that others are changed ones. */
-  readonly isWhole: boolean
+  /** Files that were made for the bench, of producers on which rules were made or not; and those that came before. */
+  readonly set: "open" | "held back" | "before"
 }
 
-const valuePattern = /(?:(?<![\p{L}\p{N}])[-+])?\p{Nd}+(?:[.,:'’]\p{Nd}+)*(?:\^[-−]?[\d.]+)?/gu
-
-const plain = (text: string): string =>
-  text
-    .replace(/\]\([^)]*\)/g, "]")
-    .replace(/\\(?=[^\w\s])|[*`]/g, "")
-    .replace(/[−–]/g, "-")
-
-const valuesOf = (text: string): ReadonlyArray<string> =>
-  Array.from(plain(text).matchAll(valuePattern), ([value]) => value)
-
-const counted = (values: ReadonlyArray<string>): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return counts
-}
-
-const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, " ").trim()
-
-/** The tables of a Markdown text. */
-const tablesOf = (markdown: string): ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>> =>
-  (markdown.match(/^\|.*\|$(?:\n\|.*\|$)+/gm) ?? []).map((table) =>
-    table
-      .split("\n")
-      .filter((line) => !/^\|[-| :]+\|$/.test(line))
-      .map((line) =>
-        line
-          .slice(1, -1)
-          .split(/(?<!\\)\|/)
-          .map((cell) => plain(cell).trim())
-      )
-  )
-
-/** Cells of a table that stand under their heading, in the row of their first cell; and how many there are. */
-const cellsInPlace = (markdown: string, tables: Known["tables"]): readonly [number, number] => {
-  const written = tablesOf(markdown)
-  let [right, all] = [0, 0]
-  for (const [head = [], ...rows] of tables)
-    for (const row of rows)
-      for (const [column, cell] of row.entries()) {
-        if (cell === "") continue
-        all += 1
-        const isThere = written.some(([top = [], ...body]) => {
-          const at = top.findIndex((one) => lettersOf(one) === lettersOf(head[column] ?? ""))
-          const first = top.findIndex((one) => lettersOf(one) === lettersOf(head[0] ?? ""))
-          return body.some(
-            (line) =>
-              plain(line[at] ?? "").replace(/\s/g, "") === plain(cell).replace(/\s/g, "") &&
-              lettersOf(line[first] ?? "") === lettersOf(row[0] ?? "")
-          )
-        })
-        if (isThere) right += 1
-      }
-  return [right, all]
-}
-
-const known = (): ReadonlyArray<Known> => {
+const trueFiles = (): ReadonlyArray<TrueFile> => {
   const json = (name: string): unknown => JSON.parse(readFileSync(`${folder}${name}`, "utf8"))
-  const whole = Object.entries(Truth.parse(json("truth/truth.json"))).map(([name, truth]) => ({
-    path: `truth/${name}`,
-    format: "pdf",
-    isWhole: truth.values.length > 0,
-    ...truth
-  }))
-  const some = Manifest.parse(json("manifest.json")).files.map(({ file, must, producer }) => ({
-    path: file,
-    format: file.split("/", 1)[0] ?? "",
-    producer,
-    values: must,
-    tables: [],
-    text: [],
-    isWhole: false
-  }))
-  return [...whole, ...some]
+  const made = Object.entries(Truth.parse(json("made/truth.json"))).map(
+    ([name, truth]): TrueFile => ({
+      ...truth,
+      path: `made/${name}`,
+      isWhole: true,
+      set: heldBack.has(truth.producer) ? "held back" : "open"
+    })
+  )
+  const traits = Object.entries(Traits.parse(json("truth/truth.json"))).map(
+    ([name, { kind, producer, tables, values }]): TrueFile => ({
+      path: `truth/${name}`,
+      format: "pdf",
+      producer,
+      text: values,
+      isWhole: values.length > 0,
+      tables,
+      ruled: tables.map(() => kind !== "unruled"),
+      items: [],
+      set: "before"
+    })
+  )
+  const some = Manifest.parse(json("manifest.json")).files.map(
+    ({ file, must, producer }): TrueFile => ({
+      path: file,
+      format: file.split("/", 1)[0] ?? "",
+      producer,
+      text: must,
+      isWhole: false,
+      tables: [],
+      ruled: [],
+      items: [],
+      set: "before"
+    })
+  )
+  return [...made, ...traits, ...some]
 }
 
-/** Values that are changed, lost in silence and lost with a warning, of all; and cells in place, of all. */
-interface Score {
-  values: number
-  changed: number
-  silent: number
-  warned: number
-  cells: number
-  inPlace: number
-}
-
-const scoreOf = (file: Known, markdown: string, isWarned: boolean): Score => {
-  const [want, have] = [counted(valuesOf(file.values.join("\n"))), counted(valuesOf(markdown))]
-  const lost = [...want].reduce((sum, [value, count]) => sum + Math.max(0, count - (have.get(value) ?? 0)), 0)
-  const other = file.isWhole ? [...have.keys()].filter((value) => !want.has(value)).length : 0
-  const changed = isWarned ? 0 : Math.min(lost, other)
-  const [inPlace, cells] = cellsInPlace(markdown, file.tables)
-  return {
-    values: [...want.values()].reduce((sum, count) => sum + count, 0),
-    changed,
-    silent: isWarned ? 0 : lost - changed,
-    warned: isWarned ? lost : 0,
-    cells,
-    inPlace
-  }
-}
+const shares = [
+  ["cells of ruled tables under their headings", "ruledRight", "ruled"],
+  ["cells of tables without rules under their headings", "unruledRight", "unruled"],
+  ["items with their numbers", "itemsRight", "items"],
+  ["words lost", "wordsLost", "words"],
+  ["values changed", "changed", "values"],
+  ["values lost in silence", "silent", "values"],
+  ["values lost with a warning", "warned", "values"]
+] as const
 
 /**
- * Whether what a file says is what Kanon reads, value by value and cell by cell, for each format and producer. PDFs are
- * read by the bare library, too.
+ * Whether what a file says is what Kanon reads, value by value, cell by cell and item by item, for each format, beside
+ * other readers. The line of each producer is said to the person who waits.
  */
-export const formatsTruth: RunBench = async ({ report }) => {
-  const ours = new Map<string, Score>()
-  const bare = new Map<string, Score>()
-  const add = (scores: Map<string, Score>, name: string, score: Score): void => {
-    const sum = scores.get(name) ?? { values: 0, changed: 0, silent: 0, warned: 0, cells: 0, inPlace: 0 }
-    for (const key of ["values", "changed", "silent", "warned", "cells", "inPlace"] as const)
-      sum[key] += score[key]
-    scores.set(name, sum)
+export const formatsTruth: RunBench = async ({ report, say, skip }) => {
+  const scores = new Map<string, Score>()
+  const add = (name: string, score: Score): void => {
+    scores.set(name, added(scores.get(name) ?? noScore, score))
   }
-  const library = new LiteParse({
-    outputFormat: "markdown",
-    ocrEnabled: false,
-    imageMode: "off",
-    quiet: true
-  })
-  for (const file of known()) {
+  const producers = new Map<string, { readonly files: number; readonly score: Score }>()
+  for (const file of trueFiles()) {
     const bytes = new Uint8Array(readFileSync(`${folder}${file.path}`))
     const { markdown, warnings } = await convertHere({ name: file.path, bytes })
     const isWarned = warnings.some(({ code }) => code === "text_uncertain")
-    const names = [file.format, ...(file.isWhole ? [`${file.format}, ${file.producer}`] : [])]
-    for (const name of names) add(ours, name, scoreOf(file, markdown, isWarned))
-    if (file.format !== "pdf") continue
-    const { pages } = await library.parse(Buffer.from(bytes))
-    const text = pages.map((page) => page.markdown).join("\n\n")
-    for (const name of names) add(bare, name, scoreOf(file, text, false))
+    const score = scoreOf(file, markdown, isWarned)
+    add(`${file.format}, ${file.set}`, score)
+    if (file.set === "before") continue
+    const line = `${file.format} | ${file.producer}${file.set === "open" ? "" : " *"}`
+    const before = producers.get(line) ?? { files: 0, score: noScore }
+    producers.set(line, { files: before.files + 1, score: added(before.score, score) })
+    if (process.env["FORMATS_TRUTH_FILES"] === "1" && (file.set === "open" || process.env["HELD"]))
+      say(lineOf(file.path, 1, score))
+    for (const reader of otherReaders) {
+      if (!reader.formats.includes(file.format)) continue
+      const text = await reader.read(`${folder}${file.path}`, bytes)
+      if (text === null) continue
+      add(`${file.format}, ${file.set}: ${reader.name}`, scoreOf(file, text, false))
+    }
   }
-  const kinds = [
-    ["values changed", "changed"],
-    ["values lost in silence", "silent"],
-    ["values lost with a warning", "warned"]
-  ] as const
-  for (const [name, score] of ours) {
-    const floor = bare.get(name)
-    for (const [what, key] of kinds)
+  for (const reader of otherReaders)
+    if (![...scores.keys()].some((name) => name.endsWith(`: ${reader.name}`)))
+      skip(`${reader.name} is not installed`)
+  say(
+    "| Format | Producer | Files | Values | Changed | Lost in silence | Lost with a warning | Words lost | Cells, ruled | Cells, not ruled | Items |"
+  )
+  say("|---|---|---|---|---|---|---|---|---|---|---|")
+  for (const [line, { files, score }] of [...producers].sort(([a], [b]) => (a < b ? -1 : 1)))
+    say(lineOf(line, files, score))
+  for (const [name, score] of scores) {
+    const [, format = "", peer = "none"] = /^(.*?)(?:: (.*))?$/.exec(name) ?? []
+    const ours = scores.get(format) ?? noScore
+    const isPeer = peer !== "none"
+    for (const [what, right, all] of shares) {
+      if (score[all] === 0) continue
       report({
-        metric: `${name}: ${what}`,
-        ours: score[key],
-        floor: floor === undefined ? null : floor[key],
+        metric: `${format}: ${what}`,
+        ours: ours[right] / ours[all],
+        floor: isPeer ? score[right] / score[all] : null,
         ratio: null,
-        n: score.values,
-        unit: "values",
-        peer: floor === undefined ? "none" : "liteparse alone"
-      })
-    if (score.cells > 0)
-      report({
-        metric: `${name}: cells under their headings`,
-        ours: score.inPlace / score.cells,
-        floor: floor === undefined ? null : floor.inPlace / floor.cells,
-        ratio: null,
-        n: score.cells,
+        n: score[all],
         unit: "share",
-        peer: "liteparse alone"
+        peer
       })
+    }
   }
+}
+
+/** One line of the table of producers. */
+const lineOf = (name: string, files: number, score: Score): string => {
+  const share = (right: number, all: number): string =>
+    all === 0 ? "–" : `${Math.floor((100 * right) / all)} % of ${all}`
+  return `| ${[
+    name,
+    files,
+    score.values,
+    score.changed,
+    score.silent,
+    score.warned,
+    `${score.wordsLost} of ${score.words}`,
+    share(score.ruledRight, score.ruled),
+    share(score.unruledRight, score.unruled),
+    share(score.itemsRight, score.items)
+  ].join(" | ")} |`
 }

@@ -155,8 +155,11 @@ const lostPieces = (
   const take = (text: string): void => {
     for (const value of valuesOf(text)) missing.set(value, (missing.get(value) ?? 0) - 1)
   }
+  const furniture = lines.map((line, row) => isFurniture(line.join(" "), row, lines.length))
+  // The number of a page is no number that its text lacks.
+  for (const [row, line] of lines.entries()) if (furniture[row] === true) take(line.join(" "))
   for (const [row, line] of lines.entries()) {
-    if (isFurniture(line.join(" "), row, lines.length)) continue
+    if (furniture[row] === true) continue
     for (const [part, text] of line.entries()) {
       const own = flats[row]?.[part] ?? ""
       const parts = text.split(/\s+/)

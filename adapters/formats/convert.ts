@@ -10,7 +10,9 @@ type Convert = (file: ConvertibleFile) => Conversion | Promise<Conversion>
 /** Converts a file in this process, without limits on time or memory. Libraries are loaded when they are needed. */
 export const convertHere = async (file: ConvertibleFile, depth = 0): Promise<ConvertedFile> => {
   const mediaType = mediaTypeOf(file)
-  const convert = mediaType === null ? undefined : converters[mediaType]
+  // Pictures within messages are mostly logos and signatures.
+  const isLeftOut = depth > 0 && mediaType?.startsWith("image/") === true
+  const convert = mediaType === null || isLeftOut ? undefined : converters[mediaType]
   if (mediaType === null || convert === undefined)
     throw new ConversionError(
       "format_unknown",
@@ -33,6 +35,7 @@ type Inner = (file: ConvertibleFile) => Promise<ConvertedFile>
 
 const office = "application/vnd.openxmlformats-officedocument"
 const html = async (): Promise<Convert> => (await import("./html.js")).convertHtml
+const image = async (): Promise<Convert> => (await import("./image.js")).convertImage
 const csv = async (): Promise<Convert> => (await import("./csv.js")).convertCsv
 
 const converters: Readonly<Record<string, (inner: Inner) => Promise<Convert>>> = {
@@ -50,6 +53,10 @@ const converters: Readonly<Record<string, (inner: Inner) => Promise<Convert>>> =
   },
   [`${office}.presentationml.presentation`]: async () => (await import("./pptx.js")).convertPptx,
   [`${office}.spreadsheetml.sheet`]: async () => (await import("./xlsx.js")).convertXlsx,
+  "image/jpeg": image,
+  "image/png": image,
+  "image/tiff": image,
+  "image/webp": image,
   "message/rfc822": async (inner) => {
     const { convertEml } = await import("./eml.js")
     return (file) => convertEml(file, inner)

@@ -91,6 +91,24 @@ const countings: Readonly<Record<string, Counting>> = {
   upperRoman: "I"
 }
 
+/** The levels that an element defines: all of a numbering, or those that a list has of its own. */
+const levelsOf = (element: XmlElement): ReadonlyMap<number, Level> =>
+  new Map(
+    allOf(element, "w:lvl").map((level) => {
+      const format = attributeOf(childOf(level, "w:numFmt"), "w:val") ?? "decimal"
+      const start = childOf(level, "w:start")
+      return [
+        numberOf(level, "w:ilvl"),
+        {
+          start: start === undefined ? 1 : numberOf(start),
+          counting: countings[format] ?? (/^(?:bullet|none)$/.test(format) ? null : "1"),
+          text: attributeOf(childOf(level, "w:lvlText"), "w:val") ?? "",
+          isLegal: childOf(level, "w:isLgl") !== undefined
+        }
+      ]
+    })
+  )
+
 const numberingOf = (archive: Archive): Numbering => {
   const text = archive.text("word/numbering.xml")
   if (text === undefined) return { lists: new Map(), styles: new Map() }
@@ -98,19 +116,10 @@ const numberingOf = (archive: Archive): Numbering => {
   const levels = new Map<string, ReadonlyMap<number, Level>>()
   const levelOfStyle = new Map<string, number>()
   for (const definition of allOf(root, "w:abstractNum")) {
-    const found = new Map<number, Level>()
+    const found = levelsOf(definition)
     for (const level of allOf(definition, "w:lvl")) {
-      const at = numberOf(level, "w:ilvl")
-      const format = attributeOf(childOf(level, "w:numFmt"), "w:val") ?? "decimal"
-      const start = childOf(level, "w:start")
-      found.set(at, {
-        start: start === undefined ? 1 : numberOf(start),
-        counting: countings[format] ?? (/^(?:bullet|none)$/.test(format) ? null : "1"),
-        text: attributeOf(childOf(level, "w:lvlText"), "w:val") ?? "",
-        isLegal: childOf(level, "w:isLgl") !== undefined
-      })
       const style = attributeOf(childOf(level, "w:pStyle"), "w:val")
-      if (style !== undefined && style !== null) levelOfStyle.set(style, at)
+      if (style !== undefined && style !== null) levelOfStyle.set(style, numberOf(level, "w:ilvl"))
     }
     levels.set(attributeOf(definition, "w:abstractNumId") ?? "", found)
   }
@@ -123,7 +132,7 @@ const numberingOf = (archive: Archive): Numbering => {
     })
     lists.set(attributeOf(list, "w:numId") ?? "", {
       abstractId,
-      levels: levels.get(abstractId) ?? new Map(),
+      levels: new Map([...(levels.get(abstractId) ?? []), ...levelsOf(list)]),
       restarts: new Map(restarts)
     })
   }

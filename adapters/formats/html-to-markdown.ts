@@ -5,7 +5,11 @@ import { type Counting, countText, labelAttribute } from "./list-labels.js"
 import { noteMark, type Script, scriptText, struckText } from "./text-marks.js"
 
 /** Attributes that say of elements what their styles do: the text is raised, lowered or struck. */
-export const [scriptAttribute, struckAttribute] = ["data-script", "data-struck"]
+export const [scriptAttribute, struckAttribute, countedAttribute] = [
+  "data-script",
+  "data-struck",
+  "data-counted"
+]
 
 /** Turns the content of an element into Markdown. Images are left out. */
 export const htmlToMarkdown = (root: HtmlElement): string => {
@@ -217,7 +221,12 @@ const labelOf = (item: HtmlElement, list: HtmlElement | null): string | null => 
   const style = /list-style(?:-type)?\s*:\s*([a-z-]+)/i
     .exec(list.getAttribute("style") ?? "")?.[1]
     ?.toLowerCase()
-  const type = item.getAttribute("type") ?? style ?? list.getAttribute("type") ?? ""
+  const type =
+    item.getAttribute("type") ??
+    style ??
+    list.getAttribute(countedAttribute) ??
+    list.getAttribute("type") ??
+    ""
   const counting = Object.hasOwn(countings, type) ? countings[type] : undefined
   return `${countText(numberOf(item, list), counting ?? "1")}.`
 }

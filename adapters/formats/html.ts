@@ -4,12 +4,32 @@ import { type Conversion, isoDate } from "./converted.js"
 import { decodeText } from "./decode-text.js"
 import { type HtmlDocument, type HtmlElement, parseHtml, selectAll } from "./dom.js"
 import { type FormulaNode, formulaText } from "./formulas.js"
-import { htmlToMarkdown, scriptAttribute, standsApart, struckAttribute } from "./html-to-markdown.js"
+import {
+  countedAttribute,
+  htmlToMarkdown,
+  scriptAttribute,
+  standsApart,
+  struckAttribute
+} from "./html-to-markdown.js"
 import { plainHtml } from "./plain-text.js"
 
 /** Converts an HTML file: the main content of a page, or all of a fragment. */
-export const convertHtml = ({ baseUrl, bytes, html = "page" }: ConvertibleFile): Conversion => {
-  const document = parseHtml(decodeText(bytes, charsetOf(bytes)))
+export const convertHtml = ({ bytes, ...options }: ConvertibleFile): Conversion =>
+  convertDocument(readHtml(bytes), options)
+
+/**
+ * Parses the bytes of an HTML file.
+ *
+ * @param charset The encoding that the server tells, where it does.
+ */
+export const readHtml = (bytes: Uint8Array, charset: string | null = null): HtmlDocument =>
+  parseHtml(decodeText(bytes, charset ?? charsetOf(bytes)))
+
+/** Converts a parsed HTML file, and changes it. */
+export const convertDocument = (
+  document: HtmlDocument,
+  { baseUrl, html = "page" }: Pick<ConvertibleFile, "baseUrl" | "html">
+): Conversion => {
   const meta = metadataOf(document)
   markStyled(document)
   const imagesSkipped = removeUnseen(document)
@@ -145,24 +165,40 @@ const sheetsOf = (document: HtmlDocument): string =>
     .join("\n")
 
 /** Selectors of style sheets whose style is of a kind. */
-const selectorsOf = (sheets: string, isOfKind: (style: string) => boolean): ReadonlyArray<string> => {
+const selectorsOf = (sheets: string, isOfKind: (style: string) => boolean): ReadonlyArray<string> =>
+  rulesOf(sheets)
+    .flatMap(([selector, style]) => (isOfKind(style) ? [selector] : []))
+    .slice(0, selectorsMax)
+
+/** Selectors of style sheets with their styles, without those of states and of places among others. */
+const rulesOf = (sheets: string): ReadonlyArray<readonly [selector: string, style: string]> => {
   // Styles within a condition are ignored, since they may not apply.
   const plain = sheets
     .slice(0, 1_000_000)
     .replace(/\/\*[\s\S]*?\*\//g, "")
     .replace(/@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, "")
-  const selectors: Array<string> = []
-  for (const [, selector = "", style = ""] of plain.matchAll(/([^{};]{1,500})\{([^{}]*)\}/g))
-    if (isOfKind(style) && !/[:>~+]/.test(selector)) selectors.push(selector.trim())
-  return selectors.slice(0, selectorsMax)
+  return Array.from(plain.matchAll(/([^{};]{1,500})\{([^{}]*)\}/g)).flatMap(
+    ([, selector = "", style = ""]) => (/[:>~+]/.test(selector) ? [] : [[selector.trim(), style] as const])
+  )
 }
+
+/** Smaller text that is moved up or down, as Writer raises and lowers it in books. */
+const moved = (where: string): RegExp =>
+  new RegExp(
+    `^(?=[\\s\\S]*position\\s*:\\s*relative)(?=[\\s\\S]*font-size\\s*:\\s*(?:0?\\.\\d|[1-9]\\d?(?:\\.\\d+)?%))[\\s\\S]*(?:^|[;{\\s])${where}`,
+    "i"
+  )
 
 /** Styles that change what text says, with the attribute that keeps each. */
 const markingStyles = [
+  [moved("(?:top\\s*:\\s*-[\\d.]|bottom\\s*:\\s*[\\d.])"), scriptAttribute, "raised"],
+  [moved("(?:top\\s*:\\s*(?:[1-9]|0?\\.\\d)|bottom\\s*:\\s*-)"), scriptAttribute, "lowered"],
   [/vertical-align\s*:\s*super\b/i, scriptAttribute, "raised"],
   [/vertical-align\s*:\s*sub\b/i, scriptAttribute, "lowered"],
   [/text-decoration(?:-line)?\s*:[^;]*\bline-through\b/i, struckAttribute, ""]
 ] as const
+
+const countingStyle = /list-style(?:-type)?\s*:[^;}]*?\b((?:lower|upper)-(?:alpha|latin|roman)|decimal)\b/i
 
 const inlineNames =
   /^(?:A|ABBR|B|BIG|CITE|CODE|DEL|EM|FONT|I|INS|KBD|LABEL|MARK|Q|SAMP|SMALL|SPAN|STRONG|SUB|SUP|TIME|TT|U|VAR)$/
@@ -178,6 +214,13 @@ const markStyled = (document: HtmlDocument, styles = ""): void => {
       if (inlineNames.test(element.nodeName)) element.setAttribute(attribute, value)
       else if (attribute === struckAttribute && !selectAll(element, "*").some(isBlock))
         element.innerHTML = `<s>${element.innerHTML}</s>`
+  }
+  if (!countingStyle.test(sheets)) return
+  for (const [selector, style] of rulesOf(sheets)) {
+    const counting = countingStyle.exec(style)?.[1]
+    if (counting === undefined) continue
+    for (const list of selectAll(document.body, selector))
+      if (list.nodeName === "OL") list.setAttribute(countedAttribute, counting.toLowerCase())
   }
 }
 

@@ -44,6 +44,58 @@ export const withRaisedDigits = (
   return { texts: textsWithRaised, uncertain }
 }
 
+/** Numbers of a font from which on the size of its digits is known; how much narrower and higher raised digits make one. */
+const [numbersMin, narrower, higher] = [3, 0.97, 1.05]
+
+/** Pages with words that may end with raised digits: numbers that are narrower or higher than others, or boxes of their own. */
+export const mayHaveRaisedDigits = (pages: ReadonlyArray<PdfPage>): ReadonlyArray<PdfPage> => {
+  const widths = digitWidths(pages)
+  const heights = new Map<string, { count: number; least: number }>()
+  for (const { textItems } of pages)
+    for (const { fontName = "", fontSize = 0, words = [] } of textItems)
+      for (const { height, text } of words)
+        if (/^\d+$/.test(text) && fontSize > 0) {
+          const { count, least } = heights.get(fontName) ?? { count: 0, least: Number.POSITIVE_INFINITY }
+          heights.set(fontName, { count: count + 1, least: Math.min(least, height / fontSize) })
+        }
+  const mayBe = (
+    item: PdfItem,
+    word: PdfWord,
+    ends: ReadonlyMap<number, ReadonlyArray<PdfWord>>
+  ): boolean => {
+    const core = word.text.replace(/[^\p{L}\p{N}]+$/u, "")
+    if (!/\d$/.test(core) || (core.length > 2 && word.height > 3 * word.width)) return false
+    if (/^[+\-−–]?\d{1,3}$/.test(core)) {
+      const before = ends.get(Math.round(word.x)) ?? []
+      if (before.some((other) => other.y < bottomOf(word) && bottomOf(other) > word.y)) return true
+    }
+    // A smaller number behind a dash ends no range.
+    const parts = /^(\d+)[+\-−–](\d{1,2})$/.exec(core)
+    if (parts !== null) return Number(parts[1]) > Number(parts[2])
+    if (!/^\d[\d.,]*\d$/.test(core)) return false
+    const { count, least } = heights.get(item.fontName ?? "") ?? { count: 0, least: 0 }
+    const digit = (widths.get(item.fontName ?? "") ?? 0) * sizeOf(item)
+    return (
+      count < numbersMin ||
+      word.width < narrower * fullWidth(word, digit) ||
+      (/^\d+$/.test(word.text) && word.height > higher * least * (item.fontSize ?? 0))
+    )
+  }
+  return pages.filter(({ textItems }) => {
+    const ends = new Map<number, Array<PdfWord>>()
+    for (const word of textItems.flatMap(({ words = [] }) => words)) {
+      const end = Math.round(word.x + word.width)
+      ends.set(end, [...(ends.get(end) ?? []), word])
+    }
+    return textItems.some(
+      (item) =>
+        // Large type stands over the letters before a ligature, which the library leaves out.
+        ((item.fontSize ?? 0) >= 14 && /^(?:ff|fi|fl)\p{Ll}/u.test(item.text)) ||
+        (item.words ?? []).some((word) => mayBe(item, word, ends))
+    )
+  })
+}
+
 /**
  * Raised digits that are words of their own, right behind a word: `10 7` or `107` is `10^7`, where as many such words
  * stand on the page as the text has. Digits around `⁄` are one fraction. Says whether each word was found.

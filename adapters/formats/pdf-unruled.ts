@@ -35,7 +35,8 @@ export const unruledTables = (
     const lines = textLines(side).map(lineOf)
     const tables: Array<PdfTable> = []
     for (let at = 0; at < lines.length; ) {
-      const region = lines[at]?.isParted === true ? regionFrom(lines, at, rules) : null
+      const plain = lines[at]?.isParted === true ? regionFrom(lines, at, rules) : null
+      const region = plain === null ? null : (headedRegion(lines, at, rules, plain) ?? plain)
       const table = region !== null && region.lines.length > 1 ? tableOf(region, rules) : null
       if (table !== null) tables.push(table)
       at += Math.max(1, region?.lines.length ?? 0)
@@ -115,12 +116,97 @@ const gapsOf = (taken: ReadonlyArray<Span>, lines: ReadonlyArray<Line>): Readonl
   })
 }
 
-/** The lines of a table that begins with a line, and the gaps between its columns. */
-const regionFrom = (
+/** Lines of a table, the gaps between its columns, and the parts of its first line where each heads a column. */
+interface Region {
+  readonly lines: ReadonlyArray<Line>
+  readonly gaps: ReadonlyArray<Span>
+  readonly heads?: ReadonlyArray<PdfTextLine>
+}
+
+/** The parts of a line between its wide gaps. */
+const partsOf = ({ height, words }: Line): ReadonlyArray<PdfTextLine> =>
+  words.reduce<Array<Array<PdfWord>>>((parts, word) => {
+    const last = parts.at(-1)
+    const before = last?.at(-1)
+    if (last === undefined || before === undefined || word.x - before.x - before.width > lineGap * height)
+      parts.push([word])
+    else last.push(word)
+    return parts
+  }, [])
+
+/**
+ * A table whose first line has a part above each column of the lines below it, wherever in the column that stands: sheets
+ * have texts at the left and numbers at the right. Null where the table is no larger than one that is found without.
+ */
+const headedRegion = (
   lines: ReadonlyArray<Line>,
   start: number,
+  rules: ReadonlyArray<LevelRule>,
+  other: Region
+): Region | null => {
+  const [first, second] = [lines[start], lines[start + 1]]
+  if (first === undefined || second === undefined) return null
+  const heads = partsOf(first)
+  if (heads.length < 2) return null
+  const least = tableGap * first.height
+  let taken: ReadonlyArray<Span> = []
+  let end = start + 1
+  for (; end < lines.length; end++) {
+    const [before, line] = [lines[end - 1], lines[end]]
+    if (before === undefined || line === undefined || isEnd(before, line, first, rules)) break
+    const next = takenWith(taken, line, least)
+    if (end > start + 1 && next.length < heads.length) break
+    taken = next
+  }
+  const columns = taken
+  const isAbove = heads.every((head, at) => {
+    const { width, x } = boxAround(head)
+    const [left, right] = [columns[at - 1]?.[1] ?? -Infinity, columns[at + 1]?.[0] ?? Infinity]
+    return x > left - least && x + width < right + least
+  })
+  const isLarger = heads.length > other.gaps.length + 1 || end - start > other.lines.length
+  if (columns.length !== heads.length || !isAbove || !isLarger || heads.length < other.gaps.length + 1)
+    return null
+  const gaps = columns.slice(1).map((span, at): Span => [columns[at]?.[1] ?? span[0], span[0]])
+  return { lines: lines.slice(start, lastLine(lines, start, end, gaps, rules)), gaps, heads }
+}
+
+/** Whether a table that begins with a line ends before another: at a wide space, and where the type changes. */
+const isEnd = (before: Line, line: Line, first: Line, rules: ReadonlyArray<LevelRule>): boolean => {
+  const isRuled = rules.some(({ at }) => at > before.bottom - 2 && at < line.top + 2)
+  if (line.top - before.bottom > (isRuled ? 3.5 : 2.2) * first.height) return true
+  // Larger type is a heading; a list is no part of a table.
+  if (line.height > 1.35 * first.height || line.height * 1.5 < first.height) return true
+  return /^[•◦▪‣⁃]$/u.test(line.words[0]?.text ?? "")
+}
+
+/** The end of a table without the lines of the text after it, which stand in the first column alone. */
+const lastLine = (
+  lines: ReadonlyArray<Line>,
+  start: number,
+  from: number,
+  gaps: ReadonlyArray<Span>,
   rules: ReadonlyArray<LevelRule>
-): { readonly lines: ReadonlyArray<Line>; readonly gaps: ReadonlyArray<Span> } => {
+): number => {
+  let end = from
+  const inFirst = ({ words }: Line) => (words.at(-1)?.x ?? 0) < (gaps[0]?.[0] ?? 0)
+  while (end > start + 1) {
+    const last = lines[end - 1]
+    if (last === undefined || !inFirst(last)) break
+    const isRuled = rules.some(
+      ({ at, from: left, to }) =>
+        at > last.bottom - 2 &&
+        at < last.bottom + 2 * last.height &&
+        to - left > (gaps.at(-1)?.[1] ?? 0) - left
+    )
+    if (isRuled) break
+    end -= 1
+  }
+  return end
+}
+
+/** The lines of a table that begins with a line, and the gaps between its columns. */
+const regionFrom = (lines: ReadonlyArray<Line>, start: number, rules: ReadonlyArray<LevelRule>): Region => {
   const first = lines[start]
   if (first === undefined) return { lines: [], gaps: [] }
   const least = tableGap * first.height
@@ -129,10 +215,7 @@ const regionFrom = (
   while (end < lines.length) {
     const [before, line] = [lines[end - 1], lines[end]]
     if (before === undefined || line === undefined) break
-    const isRuled = rules.some(({ at }) => at > before.bottom - 2 && at < line.top + 2)
-    if (line.top - before.bottom > (isRuled ? 3.5 : 2.2) * first.height) break
-    // Larger type is a heading.
-    if (line.height > 1.35 * first.height || line.height * 1.5 < first.height) break
+    if (isEnd(before, line, first, rules)) break
     const nextTaken = takenWith(taken, line, least)
     const next = gapsOf(nextTaken, lines.slice(start, end + 1))
     const isKept = next.length >= gaps.length || (line.isParted && end - start < 2 && next.length > 0)
@@ -141,20 +224,7 @@ const regionFrom = (
     gaps = next
     end += 1
   }
-  // A line that stands in the first column alone may be the text after the table.
-  const inFirst = ({ words }: Line) => (words.at(-1)?.x ?? 0) < (gaps[0]?.[0] ?? 0)
-  while (end > start + 1) {
-    const last = lines[end - 1]
-    if (last === undefined || !inFirst(last)) break
-    const isRuled = rules.some(
-      ({ at, from, to }) =>
-        at > last.bottom - 2 &&
-        at < last.bottom + 2 * last.height &&
-        to - from > (gaps.at(-1)?.[1] ?? 0) - from
-    )
-    if (isRuled) break
-    end -= 1
-  }
+  end = lastLine(lines, start, end, gaps, rules)
   // A line far above others that stand close together is the header of the page, above its rule.
   const [one, two, three] = lines.slice(start, Math.min(end, start + 3))
   const isApart =
@@ -168,10 +238,7 @@ const regionFrom = (
 const marker = /^(?:[•◦▪–—*·‣⁃]|[[(]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]]|\[.{1,12}\])$/u
 const numeric = /^[^\p{L}]*\p{Nd}[^\p{L}]*\p{L}{0,3}$/u
 
-const tableOf = (
-  { gaps, lines }: { readonly lines: ReadonlyArray<Line>; readonly gaps: ReadonlyArray<Span> },
-  rules: ReadonlyArray<LevelRule>
-): PdfTable | null => {
+const tableOf = ({ gaps, heads, lines }: Region, rules: ReadonlyArray<LevelRule>): PdfTable | null => {
   if (gaps.length === 0) return null
   const rights = gaps.map(([from, to]) => (from + to) / 2)
   const box = boxAround(lines.flatMap(({ words }) => words))
@@ -180,7 +247,8 @@ const tableOf = (
     .filter(({ from, to }) => to - from > 0.5 * box.width && from < box.x + box.width && to > box.x)
     .map(({ at }) => at)
     .filter((at) => at > box.y - em && at < box.y + box.height + em)
-  const cells = lines.map(({ words }) => {
+  const cells = lines.map(({ words }, at) => {
+    if (at === 0 && heads !== undefined) return heads
     const row: Array<Array<PdfWord>> = Array.from({ length: gaps.length + 1 }, () => [])
     for (const word of words) {
       const column = rights.findIndex((right) => word.x + word.width / 2 < right)
@@ -188,7 +256,7 @@ const tableOf = (
     }
     return row
   })
-  const rows = joinedRows(withoutHalves(cells), cuts)
+  const rows = joinedRows(heads === undefined ? withoutHalves(cells) : cells, cuts)
   const texts = rows.map((row) => row.map((cell) => linesText(cell)))
   return isTable(texts, new Set(cuts.map(Math.round)).size)
     ? { ...box, rows: texts, words: new Set(lines.flatMap(({ words }) => words)) }

@@ -4,14 +4,13 @@ import { hasTornRows, withLostText } from "./conserved-text.js"
 import { broken, type Conversion, encrypted } from "./converted.js"
 import { withAccents } from "./pdf-accents.js"
 import { filledIn } from "./pdf-forms.js"
+import { type GlyphPage, glyphPages, withRaisedNumbers } from "./pdf-glyphs.js"
 import { withoutFalseHeadings } from "./pdf-headings.js"
 import { withHeadings, withTables } from "./pdf-layout.js"
-import { lineText, textLines } from "./pdf-lines.js"
-import { marginNumbers } from "./pdf-margin.js"
-import { wordsOf } from "./pdf-page.js"
-import { withRaisedDigits } from "./pdf-raised.js"
-
+import { plainLines, withWholeWords } from "./pdf-plain.js"
+import { mayHaveRaisedDigits, withRaisedDigits } from "./pdf-raised.js"
 import { rightToLeftText, runsRightToLeft } from "./pdf-rtl.js"
+import { readScans } from "./pdf-scans.js"
 import { signsBeyond } from "./pdf-signs.js"
 import { withKoreanJoined, withLigaturesJoined } from "./pdf-words.js"
 
@@ -31,6 +30,7 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
     extractDocumentMetadata: true,
     includeComplexity: true,
     emitWordBoxes: true,
+    extractTextMetadata: true,
     extractBlocks: true,
     extractVectorGraphics: true,
     extractFormFields: true,
@@ -46,10 +46,11 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
   })
   const pageStarts: Array<number> = []
   let markdown = ""
-  const { texts, warnings: doubts } = pageTexts(result.pages)
+  const { texts, warnings: doubts } = await pageTexts(result.pages, bytes)
+  const scans = await readScans(bytes, result.pages)
   const lacking = signsBeyond(bytes).filter((sign) => !texts.some((text) => text.includes(sign)))
   for (const [at, page] of result.pages.entries()) {
-    const text = texts[at] ?? ""
+    const text = scans.texts.get(page.pageNum) ?? texts[at] ?? ""
     if (markdown !== "" && text !== "") markdown += "\n\n"
     // Pages that could not be read have no entry: their numbers are kept for those behind them.
     while (pageStarts.length < page.pageNum) pageStarts.push(markdown.length)
@@ -59,6 +60,7 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
   const failed = result.pageErrors ?? []
   const warnings = [
     ...doubts,
+    ...scans.warnings,
     ...(lacking.length === 0
       ? []
       : [
@@ -101,7 +103,7 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
 }
 
 /** The text of each page, and where more than one reading is possible. */
-const pageTexts = (pages: ReadonlyArray<ParsedPage>) => {
+const pageTexts = async (pages: ReadonlyArray<ParsedPage>, bytes: Uint8Array) => {
   const read = pages.map((page) =>
     runsRightToLeft(page)
       ? rightToLeftText(page)
@@ -114,22 +116,37 @@ const pageTexts = (pages: ReadonlyArray<ParsedPage>) => {
         )
   )
   const korean = withKoreanJoined(pages, withHeadings(pages, read))
-  const raised = withRaisedDigits(pages, korean.texts)
-  const cutFractions = pages.filter((_, at) =>
-    /(?:^|[^\d\p{No}])⁄\d|\d ?[/⁄] (?!\d)/mu.test(raised.texts[at] ?? "")
-  )
+  const candidates = mayHaveRaisedDigits(pages).map(({ pageNum }) => pageNum)
+  const glyphs = await glyphPages(bytes, candidates)
   const fromRight = pages.filter((page) => runsRightToLeft(page))
   // Text from right to left comes in another order.
-  const plainOf = pages.map((page) => (runsRightToLeft(page) ? "" : plainText(page)))
+  const plain = pages.map((page) =>
+    runsRightToLeft(page)
+      ? { text: "", isCertain: true }
+      : plainLines(page, cleaned(page.text), glyphs?.get(page.pageNum)?.text ?? "")
+  )
+  const plainOf = pages.map((page, at) => withAccents(plain[at]?.text ?? "", page))
+  const whole = korean.texts.map((text, at) =>
+    withWholeWords(text, glyphs?.get(pages[at]?.pageNum ?? 0)?.text ?? "")
+  )
+  const before = withExponents(pages, whole, candidates, glyphs)
   const conserved = withLostText(
     pages.map((page, at) => ({
       number: page.pageNum,
       plain: plainOf[at] ?? "",
-      markdown: raised.texts[at] ?? ""
+      markdown: before.texts[at] ?? ""
     }))
   )
+  // The lines that were put back come from the plain text, in which raised digits are not marked yet.
+  const raised =
+    glyphs === null
+      ? { texts: conserved.texts, uncertain: before.uncertain }
+      : withExponents(pages, conserved.texts, candidates, glyphs)
+  const cutFractions = pages.filter((_, at) =>
+    /(?:^|[^\d\p{No}])⁄\d|\d ?[/⁄] (?!\d)/mu.test(raised.texts[at] ?? "")
+  )
   return {
-    texts: conserved.texts.map((text, at) => {
+    texts: raised.texts.map((text, at) => {
       const page = pages[at]
       return [text, page === undefined ? "" : filledIn(page)].filter((part) => part !== "").join("\n\n")
     }),
@@ -140,7 +157,10 @@ const pageTexts = (pages: ReadonlyArray<ParsedPage>) => {
         "Arabic letters that may stand in another order (lam, alef)",
         pageNumbers(fromRight.filter(({ text }) => /\p{Script=Arabic}/u.test(text)))
       ),
-      ...doubt("Text that may stand in another place", conserved.uncertain),
+      ...doubt("Text that may stand in another place", [
+        ...conserved.uncertain,
+        ...pageNumbers(pages.filter((_, at) => plain[at]?.isCertain === false))
+      ]),
       ...doubt(
         "Rows of tables whose cells may stand apart",
         pages.flatMap((page, at) =>
@@ -152,18 +172,22 @@ const pageTexts = (pages: ReadonlyArray<ParsedPage>) => {
   }
 }
 
-/** The text layer of a page. That of a turned page is cut by its blanks, which its items are not. */
-const plainText = (page: ParsedPage): string => {
-  const { markdown, text, textItems } = page
-  const counted = marginNumbers(page)
-  if (counted.size > 0)
-    return textLines(wordsOf(page).filter((word) => !counted.has(word)))
-      .map(lineText)
-      .join("\n")
-  return withAccents(
-    cleaned(markdown.trim() === "" ? textItems.map((item) => item.text).join("\n") : text),
-    page
+/** Raised digits by the place of each sign where PDFium is installed, else by the boxes of words. */
+const withExponents = (
+  pages: ReadonlyArray<ParsedPage>,
+  texts: ReadonlyArray<string>,
+  candidates: ReadonlyArray<number>,
+  glyphs: ReadonlyMap<number, GlyphPage> | null
+): ReturnType<typeof withRaisedDigits> => {
+  if (candidates.length === 0) return { texts, uncertain: [] }
+  if (glyphs === null) return withRaisedDigits(pages, texts)
+  const read = pages.map((page, at) =>
+    withRaisedNumbers(texts[at] ?? "", glyphs.get(page.pageNum)?.numbers ?? [])
   )
+  return {
+    texts: read.map(({ text }) => text),
+    uncertain: pageNumbers(pages.filter((_, at) => read[at]?.isCertain === false))
+  }
 }
 
 const pageNumbers = (pages: ReadonlyArray<ParsedPage>) => pages.map(({ pageNum }) => pageNum)

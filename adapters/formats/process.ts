@@ -16,6 +16,8 @@ export type ConversionOutcome =
   | { readonly ready: true }
   /** Items of a list, of which more follow. */
   | { readonly part: ReadonlyArray<unknown> }
+  /** A page of many is next: the time limit begins again. */
+  | { readonly page: number; readonly of: number }
   | { readonly result: unknown }
   | { readonly failure: Pick<ConversionFailed, "code" | "message"> }
 export interface ConversionReply {
@@ -123,16 +125,15 @@ const request = (
     child.send(asked, (error) => {
       if (error !== null) child.kill("SIGKILL")
     })
-    return replyOf(child, (code, signal) =>
-      signal === memorySignal || signal === "SIGABRT" || code === 134
-        ? failed("conversion_memory", `The conversion took more than ${memoryMb} MiB of memory.`)
-        : crashed(`The conversion crashed (${signal ?? code}).`)
+    return replyOf(
+      child,
+      (code, signal) =>
+        signal === memorySignal || signal === "SIGABRT" || code === 134
+          ? failed("conversion_memory", `The conversion took more than ${memoryMb} MiB of memory.`)
+          : crashed(`The conversion crashed (${signal ?? code}).`),
+      timeoutMs
     )
   }).pipe(
-    Effect.timeoutFail({
-      duration: timeoutMs,
-      onTimeout: () => failed("conversion_timeout", `The conversion took longer than ${timeoutMs / 1000} s.`)
-    }),
     Effect.tapErrorTag("ConversionFailed", ({ code }) =>
       Effect.sync(() => {
         if (code === "conversion_timeout") child.kill("SIGKILL")
@@ -160,12 +161,29 @@ const rest = (child: ChildProcess): void => {
 /** The next message of a process with the parts before it, or why it ended before one came. */
 const replyOf = (
   child: ChildProcess,
-  ended: (code: number | null, signal: NodeJS.Signals | null) => ConversionFailed
+  ended: (code: number | null, signal: NodeJS.Signals | null) => ConversionFailed,
+  timeoutMs?: number
 ): Effect.Effect<ConversionReply, ConversionFailed> =>
   Effect.async((resume) => {
     const items: Array<unknown> = []
+    const timer =
+      timeoutMs === undefined
+        ? undefined
+        : setTimeout(
+            () =>
+              settle(
+                Effect.fail(
+                  failed("conversion_timeout", `The conversion took longer than ${timeoutMs / 1000} s.`)
+                )
+              ),
+            timeoutMs
+          )
     const onMessage = (message: unknown) => {
       const reply = message as ConversionReply
+      if ("page" in reply.outcome) {
+        timer?.refresh()
+        return
+      }
       if ("part" in reply.outcome) for (const item of reply.outcome.part) items.push(item)
       else if ("result" in reply.outcome && reply.outcome.result === null && items.length > 0)
         settle(Effect.succeed({ ...reply, outcome: { result: items } }))
@@ -182,6 +200,7 @@ const replyOf = (
       resume(result)
     }
     const remove = () => {
+      clearTimeout(timer)
       child.off("message", onMessage)
       child.off("exit", onExit)
       child.off("error", onError)

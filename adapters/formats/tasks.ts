@@ -14,10 +14,17 @@ export const tasks = {
     (await import("../sources/confluence/storage-format.js")).storageReferences(storage),
   confluencePage: async (input: import("../sources/confluence/storage-format.js").StorageInput) =>
     (await import("../sources/confluence/storage-format.js")).storageMarkdown(input),
+  webPage: async (input: import("../sources/web/page.js").PageInput) =>
+    (await import("../sources/web/page.js")).readPage(input),
+  webSitemap: async (bytes: Uint8Array) => (await import("../sources/web/xml.js")).readSitemap(bytes),
+  webFeed: async (input: import("../sources/web/xml.js").FeedInput) =>
+    (await import("../sources/web/xml.js")).readFeed(input),
   davListing: async (input: import("../sources/library/listings.js").DavInput) =>
     (await import("../sources/library/listings.js")).readMultistatus(input),
   s3Listing: async (input: import("../sources/library/listings.js").BucketInput) =>
     (await import("../sources/library/listings.js")).readBucket(input),
+  jiraTexts: async (documents: ReadonlyArray<unknown>) =>
+    (await import("../sources/jira/adf.js")).readAdf(documents),
   gitChanges: async (input: import("../sources/git/changes.js").DiffInput) =>
     (await import("../sources/git/changes.js")).readChanges(input),
   chatExport: async (input: import("../sources/chat/export-days.js").ExportInput) =>
