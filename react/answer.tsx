@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from "react"
-import type { DataCall, StructuredAnswer } from "../server/client/index.js"
+import type { DataCall, StructuredAnswer, Verdict } from "../server/client/index.js"
 import { Citation, type CitationTarget, standingOf } from "./citation.js"
 import type { CitedSource, QuotedClaim } from "./wire.js"
 import { type AnswerWords, englishAnswer } from "./words.js"
@@ -16,6 +16,15 @@ export interface AnswerProps {
   readonly children?: ReactNode
 }
 
+/**
+ * The verdict on what is shown. In `shadow` the gate only notes what it would have done: a written answer is shown all
+ * the same, and is one with caveats then.
+ */
+const shownVerdictOf = ({ claims, policy: { mode, verdict } }: StructuredAnswer): Verdict =>
+  mode === "shadow" && claims.length > 0 && (verdict === "clarify" || verdict === "abstain_with_pointers")
+    ? "answer_with_caveats"
+    : verdict
+
 /** An answer: its sentences with their citations, verdict, confidence, caveats and conflicts. It has no styles. */
 export const Answer = ({
   answer,
@@ -24,7 +33,8 @@ export const Answer = ({
   words = englishAnswer,
   children
 }: AnswerProps): ReactNode => {
-  const { caveats, confidence, conflicts, verdict } = answer.policy
+  const { caveats, confidence, conflicts } = answer.policy
+  const verdict = shownVerdictOf(answer)
   const targets = useTargets(answer)
   const isGiven = verdict === "answer" || verdict === "answer_with_caveats"
   return (
@@ -43,12 +53,22 @@ export const Answer = ({
             {words.confidence(confidence)}
           </span>
         )}
+        {verdict !== answer.policy.verdict && (
+          <span className="kanon-would-have" data-testid="answer-would-have">
+            {words.wouldHave(answer.policy.verdict)}
+          </span>
+        )}
         {answer.groundedness.total > 0 && (
           <span className="kanon-grounded">
             {words.grounded(answer.groundedness.verified, answer.groundedness.total)}
           </span>
         )}
       </div>
+      {answer.policy.reasons.includes("chat_model_unavailable") && (
+        <p className="kanon-built-in" data-testid="answer-built-in">
+          {words.builtIn}
+        </p>
+      )}
       {answer.claims.length === 0 ? (
         <p className="kanon-text" dir="auto">
           {answer.answer}

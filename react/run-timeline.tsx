@@ -1,5 +1,6 @@
 import type { ReactNode } from "react"
 import type { RunStep } from "../server/client/index.js"
+import { approvalOf, Decision, type DecisionWords, type RunDecision } from "./approval.js"
 
 /** Texts of `RunTimeline`, for translation. */
 export interface RunWords {
@@ -11,6 +12,7 @@ export interface RunWords {
   readonly duration: (ms: number) => string
   readonly input: string
   readonly output: string
+  readonly decision: DecisionWords
 }
 
 export const englishRun: RunWords = {
@@ -28,17 +30,30 @@ export const englishRun: RunWords = {
   cost: (usd) => `$${usd}`,
   duration: (ms) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`),
   input: "Input",
-  output: "Output"
+  output: "Output",
+  decision: {
+    ask: (toolName) => `The agent asks to call ${toolName}.`,
+    allow: "Allow",
+    deny: "Deny",
+    change: "What it would change",
+    arguments: "Arguments"
+  }
 }
 
-/** The steps of a run in order. It has no styles; `renderStep` adds to a step, such as the buttons of an approval. */
+/**
+ * The steps of a run in order. With `onDecide` a call that waits is shown with the buttons that allow and deny it;
+ * `renderStep` adds to a step.
+ */
 export const RunTimeline = ({
   steps,
   words = englishRun,
+  onDecide,
   renderStep
 }: {
   readonly steps: ReadonlyArray<RunStep>
   readonly words?: RunWords
+  /** Takes a decision about a waiting call: `decide` of `useRun`. */
+  readonly onDecide?: ((decision: RunDecision) => Promise<void> | void) | undefined
   readonly renderStep?: ((step: RunStep) => ReactNode) | undefined
 }): ReactNode => (
   <ol className="kanon-timeline" aria-label={words.title}>
@@ -57,6 +72,7 @@ export const RunTimeline = ({
             {step.error.message}
           </p>
         )}
+        {onDecide !== undefined && <Waiting step={step} onDecide={onDecide} words={words.decision} />}
         {renderStep?.(step)}
         <StepData label={words.input} value={step.input} />
         <StepData label={words.output} value={step.output} />
@@ -64,6 +80,19 @@ export const RunTimeline = ({
     ))}
   </ol>
 )
+
+const Waiting = ({
+  onDecide,
+  step,
+  words
+}: {
+  readonly step: RunStep
+  readonly onDecide: (decision: RunDecision) => Promise<void> | void
+  readonly words: DecisionWords
+}): ReactNode => {
+  const call = step.kind === "approval" && step.status === "pending" ? approvalOf(step) : null
+  return call === null ? null : <Decision call={call} onDecide={onDecide} words={words} />
+}
 
 const StepData = ({ label, value }: { readonly label: string; readonly value: unknown }): ReactNode => {
   if (value === null || value === undefined) return null

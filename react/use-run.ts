@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from "react"
 import type { GetRunResult, RunStep } from "../server/client/index.js"
+import type { RunDecision } from "./approval.js"
 import { useKanon } from "./provider.js"
 
 /** State of an agent run that is being followed: its steps and how it ended. */
@@ -10,6 +11,8 @@ export interface RunState {
   readonly isLoading: boolean
   /** Reads the run again, and follows it if it goes on: after a decision, for example. */
   readonly reload: () => void
+  /** Allows or denies a waiting tool call, and follows the run on. */
+  readonly decide: (decision: RunDecision) => Promise<void>
 }
 
 const isOver = (status: string): boolean => !["queued", "running"].includes(status)
@@ -17,7 +20,7 @@ const isOver = (status: string): boolean => !["queued", "running"].includes(stat
 /** A run with its steps, followed live while the component is mounted. Null waits. */
 export const useRun = (id: string | null): RunState => {
   const client = useKanon()
-  const [state, setState] = useState<Omit<RunState, "reload">>({
+  const [state, setState] = useState<Omit<RunState, "decide" | "reload">>({
     run: undefined,
     steps: [],
     error: null,
@@ -44,5 +47,13 @@ export const useRun = (id: string | null): RunState => {
     return () => control.abort()
   }, [client, id, round])
   const reload = useCallback(() => setRound((last) => last + 1), [])
-  return { ...state, reload }
+  const decide = useCallback(
+    async (decision: RunDecision) => {
+      if (id === null) return
+      await client.approveRunStep({ id, ...decision })
+      reload()
+    },
+    [client, id, reload]
+  )
+  return { ...state, reload, decide }
 }

@@ -7,6 +7,10 @@ export type CitationStanding = "certified" | "verified" | "unverified" | "overdu
 export interface AnswerWords {
   readonly title: string
   readonly verdicts: Readonly<Record<Verdict, string>>
+  /** What an enforcing gate would have done in place of the answer that is shown. */
+  readonly wouldHave: (verdict: Verdict) => string
+  /** Said where the chat model could not be used. */
+  readonly builtIn: string
   readonly confidence: (confidence: number) => string
   readonly grounded: (verified: number, total: number) => string
   readonly statuses: Readonly<Record<ClaimStatus, string>>
@@ -33,6 +37,11 @@ export const englishAnswer: AnswerWords = {
     clarify: "The question has several readings",
     abstain_with_pointers: "The documents do not answer this"
   },
+  wouldHave: (verdict) =>
+    verdict === "clarify"
+      ? "An enforcing gate would have asked back"
+      : "An enforcing gate would have abstained",
+  builtIn: "The chat model could not be used; the built-in model quotes the documents.",
   confidence: (confidence) => `${Math.round(confidence * 100)} % confidence`,
   grounded: (verified, total) =>
     verified === total
@@ -62,7 +71,7 @@ export const englishAnswer: AnswerWords = {
   conflict: (subject, attribute) =>
     attribute === "" ? `Sources disagree about ${subject}` : `Sources disagree: ${subject}, ${attribute}`,
   preferred: (sourceId, reason) => `${sourceId} is preferred: ${reason}`,
-  noPreference: "Nothing speaks for either side.",
+  noPreference: "Nothing favours either side.",
   pointers: "Where to look:",
   sources: "Sources"
 }

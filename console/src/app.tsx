@@ -1,17 +1,20 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
-import { type ReactNode, Suspense } from "react"
-import { Route, Router, Switch } from "wouter"
+import { lazy, type ReactNode, Suspense } from "react"
+import { Route, Router, Switch, useLocation } from "wouter"
 import { KanonProvider } from "../../react/provider.js"
 import { basePath, client } from "./api/connection.js"
 import { SessionProvider, useSessionState } from "./api/session.js"
 import { ConfirmProvider } from "./components/dialog.js"
 import { ErrorBoundary, ErrorNote } from "./components/error.js"
-import { Loading } from "./components/states.js"
+import { Loading, Skeleton } from "./components/states.js"
 import { ToastProvider } from "./components/toast.js"
+import { loadPage } from "./load-page.js"
 import { NotFound } from "./pages/not-found.js"
 import { routes } from "./routes.js"
+import { InWorkspace } from "./shell/address.js"
 import { Shell } from "./shell/shell.js"
 import { SignInOver, SignInPage } from "./shell/sign-in.js"
+import { UploadProvider } from "./uploads/provider.js"
 
 // `kanon/client` retries what may be repeated; a second layer would only delay the message.
 const queries = new QueryClient({
@@ -35,8 +38,19 @@ export const App = (): ReactNode => (
   </QueryClientProvider>
 )
 
+const JoinPage = lazy(() => loadPage(() => import("./pages/join/index.js")))
+
 const SignedIn = (): ReactNode => {
+  const [path] = useLocation()
   const { failure, offer, retry, session, workspaceId } = useSessionState()
+  // An invitation is opened by people without a session, and by those whose session is another one.
+  if (path === "/join") {
+    return (
+      <Suspense fallback={<Skeleton />}>
+        <JoinPage />
+      </Suspense>
+    )
+  }
   if (session === null) {
     if (offer !== null) return <SignInPage offer={offer} failure={failure} />
     return (
@@ -48,22 +62,26 @@ const SignedIn = (): ReactNode => {
   return (
     <>
       <KanonProvider client={client}>
-        <Shell>
-          <ErrorBoundary key={workspaceId}>
-            <Suspense fallback={<Loading />}>
-              <Switch>
-                {routes.map(({ page: Shown, path }) => (
-                  <Route key={path} path={path}>
-                    {(params) => <Shown params={params} />}
-                  </Route>
-                ))}
-                <Route>
-                  <NotFound />
-                </Route>
-              </Switch>
-            </Suspense>
-          </ErrorBoundary>
-        </Shell>
+        <InWorkspace>
+          <UploadProvider key={workspaceId}>
+            <Shell>
+              <ErrorBoundary key={workspaceId}>
+                <Suspense fallback={<Skeleton />}>
+                  <Switch>
+                    {routes.map(({ page: Shown, path }) => (
+                      <Route key={String(path)} path={path}>
+                        {(params) => <Shown params={params} />}
+                      </Route>
+                    ))}
+                    <Route>
+                      <NotFound />
+                    </Route>
+                  </Switch>
+                </Suspense>
+              </ErrorBoundary>
+            </Shell>
+          </UploadProvider>
+        </InWorkspace>
       </KanonProvider>
       {offer !== null && <SignInOver offer={offer} />}
     </>

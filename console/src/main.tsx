@@ -1,3 +1,4 @@
+import "../../react/style.css"
 import "./theme.css"
 import "./pages.css"
 import { StrictMode } from "react"

@@ -1,4 +1,6 @@
 import { lazy } from "react"
+import type { KeyScope } from "../../server/client/index.js"
+import { loadPage } from "./load-page.js"
 import type { PageRoute } from "./page-route.js"
 import type { strings } from "./strings.js"
 
@@ -8,9 +10,11 @@ export interface NavItem {
   readonly href: string
   /** Paths below it that belong to it, too. */
   readonly also?: ReadonlyArray<string>
+  /** One of these opens the page; left out, everybody may. What a session may not open is not in the side bar. */
+  readonly scopes?: ReadonlyArray<KeyScope>
 }
 
-const page = (load: () => Promise<{ readonly default: PageRoute["page"] }>) => lazy(load)
+const page = (load: () => Promise<{ readonly default: PageRoute["page"] }>) => lazy(() => loadPage(load))
 
 const ask = page(() => import("./pages/ask/index.js"))
 const documents = page(() => import("./pages/documents/index.js"))
@@ -21,8 +25,8 @@ const decisions = page(() => import("./pages/decisions/index.js"))
 
 /** The first that fits is shown. Each page is loaded when it is first opened. */
 export const routes: ReadonlyArray<PageRoute> = [
-  { path: "/", page: ask },
-  { path: "/answers/:id", page: ask },
+  // One route: a conversation gets its address with its first question, and the page goes on.
+  { path: /^\/(?:c\/(?<conversation>[^/]+)|answers\/(?<answer>[^/]+))?$/, page: ask },
   { path: "/search", page: page(() => import("./pages/search/index.js")) },
   { path: "/documents/:id?", page: documents },
   { path: "/entities/:id?", page: entities },
@@ -38,47 +42,44 @@ export const routes: ReadonlyArray<PageRoute> = [
   { path: "/evals/:id?", page: page(() => import("./pages/evaluation/index.js")) },
   { path: "/connectors/:id?", page: page(() => import("./pages/connectors/index.js")) },
   { path: "/reports/:id?", page: page(() => import("./pages/reports/index.js")) },
+  { path: "/connect", page: page(() => import("./pages/connect/index.js")) },
   { path: "/settings/:section?", page: page(() => import("./pages/settings/index.js")) }
 ]
 
+/** Entries of the side bar. Groups with a name can be closed; the first has what a member needs every day. */
 export const navigation: ReadonlyArray<{
-  readonly title: keyof typeof strings.nav.groups
+  readonly title: keyof typeof strings.nav.groups | null
   readonly items: ReadonlyArray<NavItem>
 }> = [
   {
-    title: "ask",
+    title: null,
     items: [
-      { name: "ask", href: "/", also: ["/answers"] },
-      { name: "search", href: "/search" }
-    ]
-  },
-  {
-    title: "knowledge",
-    items: [
-      { name: "documents", href: "/documents" },
-      { name: "entities", href: "/entities" },
-      { name: "graph", href: "/graph" },
-      { name: "connectors", href: "/connectors" }
-    ]
-  },
-  {
-    title: "governance",
-    items: [
+      { name: "ask", href: "/", also: ["/answers", "/c"] },
+      { name: "search", href: "/search", scopes: ["kb:read"] },
+      { name: "documents", href: "/documents", scopes: ["kb:read"] },
+      { name: "entities", href: "/entities", scopes: ["kb:read", "runs:read"] },
+      { name: "graph", href: "/graph", scopes: ["kb:read", "runs:read"] },
       { name: "inbox", href: "/inbox" },
-      { name: "requests", href: "/requests" },
-      { name: "decisions", href: "/decisions" },
-      { name: "audit", href: "/audit" },
-      { name: "reports", href: "/reports" }
+      { name: "agents", href: "/agents", also: ["/runs"], scopes: ["kb:read", "runs:read", "agents:run"] },
+      { name: "settings", href: "/settings" }
     ]
   },
   {
-    title: "work",
+    title: "govern",
     items: [
-      { name: "agents", href: "/agents", also: ["/runs"] },
-      { name: "data", href: "/data" },
-      { name: "evaluation", href: "/evals" },
-      { name: "jobs", href: "/jobs" },
-      { name: "settings", href: "/settings" }
+      { name: "requests", href: "/requests", scopes: ["kb:read"] },
+      { name: "decisions", href: "/decisions", scopes: ["kb:read", "runs:read"] },
+      { name: "evaluation", href: "/evals", scopes: ["kb:read", "runs:read"] },
+      { name: "reports", href: "/reports", scopes: ["reports:read"] },
+      { name: "audit", href: "/audit", scopes: ["workspace:admin"] }
+    ]
+  },
+  {
+    title: "operate",
+    items: [
+      { name: "connectors", href: "/connectors", scopes: ["data:read"] },
+      { name: "data", href: "/data", scopes: ["data:read"] },
+      { name: "jobs", href: "/jobs", scopes: ["kb:read"] }
     ]
   }
 ]

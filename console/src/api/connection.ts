@@ -33,8 +33,15 @@ const send = async (url: string, init: RequestInit): Promise<Response> => {
 
 export const client = createClient({ baseUrl: `${basePath}/console`, fetch: send })
 
+/** Whether a workspace has what an address of the console names; any doubt is a no. */
+export const isIn = async (workspaceId: string, path: string): Promise<boolean> => {
+  const url = `${basePath}/console/${path}`
+  const call = fetch(url, { credentials: "same-origin", headers: { "x-workspace-id": workspaceId } })
+  return call.then(({ ok }) => ok).catch(() => false)
+}
+
 interface OwnCall {
-  readonly method?: "GET" | "POST" | "DELETE"
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE"
   readonly body?: unknown
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly signal?: AbortSignal

@@ -92,7 +92,17 @@ const settingsOf = ({ enabled, everyMs, keepPrevious }: QuerySettings) => ({
 
 /** Names of operations and own paths whose results a change makes stale. */
 export type Stale = ReadonlyArray<
-  OperationName | ConsoleOperation | "inbox" | "answers" | "sessions" | "health"
+  | OperationName
+  | ConsoleOperation
+  | "inbox"
+  | "answers"
+  | "conversations"
+  | `conversations/${string}`
+  | "sessions"
+  | "members"
+  | "invitations"
+  | "passkeys"
+  | "health"
 >
 
 /** Forgets the results of the named operations and asks again where they are shown. */

@@ -19,6 +19,8 @@ interface SessionState {
   /** The server did not answer at all. */
   readonly failure: unknown
   readonly signIn: (how: SignIn) => Promise<void>
+  /** Goes on with a session that has just begun. */
+  readonly begin: (session: Session) => void
   readonly signOut: () => Promise<void>
   readonly workspaceId: string
   readonly switchWorkspace: (id: string) => void
@@ -125,6 +127,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
       offer,
       failure,
       workspaceId,
+      begin,
       signIn: async (how) => begin(await callOwn<Session>("session", { method: "POST", body: how })),
       signOut: async () => {
         await callOwn("session", { method: "DELETE" })

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react"
 import { basePath } from "../api/connection.js"
 import type { InputOf, OperationName } from "../api/hooks.js"
+import { useSession } from "../api/session.js"
 import { strings } from "../strings.js"
 import { Button } from "./button.js"
 
@@ -29,9 +30,13 @@ const wireOf = async (
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-const curlOf = ({ url, method, body }: { url: string; method: string; body?: string }): string =>
+const curlOf = (
+  { url, method, body }: { url: string; method: string; body?: string },
+  workspaceId: string | null
+): string =>
   [
     `curl${method === "GET" ? "" : ` -X ${method}`} -H "Authorization: Bearer $KANON_KEY"`,
+    ...(workspaceId === null ? [] : [`  -H "X-Workspace-Id: ${workspaceId}"`]),
     ...(body === undefined ? [] : [`  -H 'Content-Type: application/json' -d ${quoted(body)}`]),
     `  ${quoted(url)}`
   ].join(" \\\n")
@@ -45,6 +50,9 @@ export const ApiCall = <Name extends OperationName>({
   readonly input: InputOf<Name>
 }): ReactNode => {
   const [curl, setCurl] = useState("")
+  const { workspaceId, workspaces } = useSession()
+  // A key of one workspace needs no header; that of a person who is in several does.
+  const needed = workspaces.length > 1 ? workspaceId : null
   const given = Object.keys(input).length === 0 ? "" : JSON.stringify(input, undefined, 2)
   const code = `const result = await client.${name}(${given})`
   return (
@@ -52,7 +60,7 @@ export const ApiCall = <Name extends OperationName>({
       className="api-call"
       data-testid="api-call"
       onToggle={(event) => {
-        if (event.currentTarget.open) void wireOf(name, input).then((wire) => setCurl(curlOf(wire)))
+        if (event.currentTarget.open) void wireOf(name, input).then((wire) => setCurl(curlOf(wire, needed)))
       }}
     >
       <summary>{strings.apiCall.title}</summary>

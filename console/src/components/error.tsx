@@ -10,17 +10,27 @@ interface Told {
   readonly issues: ReadonlyArray<string>
 }
 
+/** Puts the name of the field before the message of an issue: the path `tools.0` is the field `Tools`. */
+const inWords = ({ message, path }: KanonApiError["issues"][number]): string => {
+  const field = path.filter((part) => typeof part === "string").at(-1)
+  if (field === undefined || field === "") return message
+  const words = field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}: ${message}`
+}
+
 /** An error in words, with its code and the id of its request. */
 export const describeError = (error: unknown): Told => {
   if (error instanceof KanonApiError) {
     const known = strings.errors.byCode[error.code]
+    const issues = [...new Set(error.issues.map(inWords))]
+    const [only] = issues
     return {
-      text: known ?? error.message,
+      // Input that is wrong in one place is said once; several places are a list.
+      text:
+        known ?? (only === undefined ? error.message : issues.length === 1 ? only : strings.errors.several),
       code: error.code,
       requestId: error.requestId,
-      issues: error.issues.map(({ path, message }) =>
-        path.length === 0 ? message : `${path.join(".")}: ${message}`
-      )
+      issues: known === undefined && issues.length === 1 ? [] : issues
     }
   }
   if (error instanceof KanonConnectionError) {

@@ -25,6 +25,17 @@ export const Loading = ({ label = strings.loading }: { readonly label?: string }
   </p>
 )
 
+/** The place of a page or list that loads. */
+export const Skeleton = (): ReactNode => (
+  <div className="skeleton" role="status" data-testid="skeleton">
+    <span className="visually-hidden">{strings.loading}</span>
+    <span className="skeleton-title" aria-hidden="true" />
+    <span aria-hidden="true" />
+    <span aria-hidden="true" />
+    <span aria-hidden="true" />
+  </div>
+)
+
 /** Waits for a query, shows its error, or its result. */
 export const Loaded = <Output,>({
   query,
@@ -35,5 +46,5 @@ export const Loaded = <Output,>({
 }): ReactNode => {
   if (query.data !== undefined) return children(query.data)
   if (query.error !== null) return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
-  return <Loading />
+  return <Skeleton />
 }

@@ -1,8 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react"
 import { useLocation } from "wouter"
+import type { KeyScope } from "../../../server/client/index.js"
 import { useOperation } from "../api/hooks.js"
+import { useSession } from "../api/session.js"
 import { Dialog } from "../components/dialog.js"
 import { navigation } from "../routes.js"
+import { settingsText } from "../strings/settings.js"
 import { strings } from "../strings.js"
 import { Icon } from "./icons.js"
 
@@ -22,6 +25,7 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }): ReactNod
   const [words, setWords] = useState("")
   const [at, setAt] = useState(0)
   const [, go] = useLocation()
+  const { scopes } = useSession()
   const id = useId()
   const typed = words.trim()
   const found = useOperation(
@@ -34,7 +38,7 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }): ReactNod
     { q: typed, limit: 5 },
     { enabled: typed.length > 1, keepPrevious: true }
   )
-  const choices = choicesOf(typed, found.data?.results ?? [], entities.data?.candidates ?? [])
+  const choices = choicesOf(typed, scopes, found.data?.results ?? [], entities.data?.candidates ?? [])
   const chosen = Math.min(at, choices.length - 1)
   const open = (choice: Choice | undefined) => {
     if (choice === undefined) return
@@ -98,16 +102,36 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }): ReactNod
   )
 }
 
+/** Every page that the session may open, and every tab of the settings. */
+const pagesOf = (held: ReadonlyArray<KeyScope>): ReadonlyArray<Choice> => [
+  ...navigation
+    .flatMap(({ items }) => items)
+    .filter(({ scopes }) => scopes?.some((one) => held.includes(one)) ?? true)
+    .map(({ href, name }) => ({
+      key: href,
+      icon: name,
+      group: texts.pages,
+      text: String(strings.nav[name]),
+      href
+    })),
+  ...Object.entries(settingsText.sections).map(([section, text]) => ({
+    key: `/settings/${section}`,
+    icon: "settings",
+    group: texts.pages,
+    text,
+    hint: strings.nav.settings,
+    href: `/settings/${section}`
+  }))
+]
+
 const choicesOf = (
   typed: string,
+  held: ReadonlyArray<KeyScope>,
   documents: ReadonlyArray<{ readonly docId: string; readonly docTitle: string; readonly docPath: string }>,
   entities: ReadonlyArray<{ readonly id: string; readonly name: string; readonly type: string }>
 ): ReadonlyArray<Choice> => {
-  const pages = navigation
-    .flatMap(({ items }) => items)
-    .map(({ href, name }) => ({ href, name, text: String(strings.nav[name]) }))
-    .filter(({ text }) => text.toLowerCase().includes(typed.toLowerCase()))
-    .map(({ href, name, text }) => ({ key: href, icon: name, group: texts.pages, text, href }))
+  const words = typed.toLowerCase()
+  const pages = pagesOf(held).filter(({ hint = "", text }) => `${hint} ${text}`.toLowerCase().includes(words))
   if (typed.length < 2) return pages
   const word = encodeURIComponent(typed)
   const byDocument = new Map(documents.map((one) => [one.docId, one]))

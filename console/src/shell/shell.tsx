@@ -1,12 +1,13 @@
 import { type ReactNode, useEffect, useRef, useState } from "react"
-import { Link, useLocation } from "wouter"
-import type { InboxPage } from "../../../server/console/model.js"
+import { Link, useLocation, useRouter } from "wouter"
+import type { InboxPage } from "../../../server/console/inbox-model.js"
 import { basePath } from "../api/connection.js"
 import { useOwn } from "../api/hooks.js"
 import { useSession, useSessionState } from "../api/session.js"
 import { useKeys } from "../components/keyboard.js"
 import { type NavItem, navigation } from "../routes.js"
 import { formatNumber, strings } from "../strings.js"
+import { workspacePath } from "./address.js"
 import { Icon } from "./icons.js"
 import { Palette } from "./palette.js"
 import { type Theme, useTheme } from "./theme.js"
@@ -19,6 +20,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }): ReactNode
   const [isOpen, setOpen] = useState(false)
   const [hasPalette, setPalette] = useState(false)
   const [path] = useLocation()
+  const { base } = useRouter()
   const content = useRef<HTMLElement>(null)
   useKeys({ "mod+k": () => setPalette(true), "/": () => setPalette(true) })
   const shownPath = useRef(path)
@@ -34,7 +36,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }): ReactNode
     <div className="shell">
       <a
         className="skip-link"
-        href={`${basePath}${path}#content`}
+        href={`${base}${path}#content`}
         onClick={(event) => {
           event.preventDefault()
           content.current?.focus()
@@ -71,16 +73,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }): ReactNode
         </button>
         <nav aria-label={strings.nav.label}>
           {navigation.map(({ items, title }) => (
-            <div key={title} className="nav-group">
-              <p className="nav-title" id={`nav-${title}-title`}>
-                {strings.nav.groups[title]}
-              </p>
-              <ul aria-labelledby={`nav-${title}-title`}>
-                {items.map((item) => (
-                  <NavEntry key={item.name} item={item} path={path} />
-                ))}
-              </ul>
-            </div>
+            <NavGroup key={title} title={title} items={items} path={path} />
           ))}
         </nav>
         <Account />
@@ -101,9 +94,55 @@ export const Shell = ({ children }: { readonly children: ReactNode }): ReactNode
   )
 }
 
+const isAt = ({ also = [], href }: NavItem, path: string): boolean =>
+  [href, ...also].some((one) => path === one || (one !== "/" && path.startsWith(`${one}/`)))
+
+/** A group of pages that the session may open. One with a name is closed until somebody opens it, or works in it. */
+const NavGroup = ({
+  items,
+  path,
+  title
+}: {
+  readonly title: keyof typeof strings.nav.groups | null
+  readonly items: ReadonlyArray<NavItem>
+  readonly path: string
+}): ReactNode => {
+  const { scopes: held } = useSession()
+  const slot = `kanon.nav.${title}`
+  // Administrators govern and operate; others open what they need.
+  const [isOpen, setOpen] = useState(() => {
+    const kept = localStorage.getItem(slot)
+    return kept === null ? held.includes("workspace:admin") : kept === "open"
+  })
+  const shown = items.filter(({ scopes }) => scopes?.some((one) => held.includes(one)) ?? true)
+  if (shown.length === 0) return null
+  const list = (
+    <ul aria-label={title === null ? undefined : strings.nav.groups[title]}>
+      {shown.map((item) => (
+        <NavEntry key={item.name} item={item} path={path} />
+      ))}
+    </ul>
+  )
+  if (title === null) return <div className="nav-group">{list}</div>
+  return (
+    <details
+      className="nav-group"
+      data-testid={`nav-group-${title}`}
+      open={isOpen || shown.some((item) => isAt(item, path))}
+      onToggle={(event) => {
+        setOpen(event.currentTarget.open)
+        localStorage.setItem(slot, event.currentTarget.open ? "open" : "closed")
+      }}
+    >
+      <summary className="nav-title">{strings.nav.groups[title]}</summary>
+      {list}
+    </details>
+  )
+}
+
 const NavEntry = ({ item, path }: { readonly item: NavItem; readonly path: string }): ReactNode => {
-  const { also = [], href, name } = item
-  const isHere = [href, ...also].some((one) => path === one || (one !== "/" && path.startsWith(`${one}/`)))
+  const { href, name } = item
+  const isHere = isAt(item, path)
   const pathName = href.slice(1) === "" ? name : href.slice(1)
   const label = strings.nav[name]
   return (
@@ -125,12 +164,13 @@ const NavEntry = ({ item, path }: { readonly item: NavItem; readonly path: strin
 
 const InboxCount = (): ReactNode => {
   const { data } = useOwn<InboxPage>("inbox", { limit: 1 }, { everyMs: inboxPollMs })
-  const count = data?.counts.total ?? 0
+  const count = data?.counts.mine ?? 0
   return (
     <span
       className="nav-count"
       data-testid="inbox-count"
-      data-mine={data?.counts.mine ?? 0}
+      data-mine={count}
+      data-total={data?.counts.total ?? 0}
       hidden={count === 0}
     >
       <span aria-hidden="true">{formatNumber(count)}</span>
@@ -141,7 +181,6 @@ const InboxCount = (): ReactNode => {
 
 const WorkspaceSwitch = (): ReactNode => {
   const { workspaceId, workspaces } = useSession()
-  const { switchWorkspace } = useSessionState()
   const [, go] = useLocation()
   return (
     <label className="workspace-switch">
@@ -150,9 +189,8 @@ const WorkspaceSwitch = (): ReactNode => {
         data-testid="workspace-switch"
         value={workspaceId}
         onChange={(event) => {
-          switchWorkspace(event.target.value)
           // The open page belongs to the other workspace.
-          go("/")
+          go(`~${basePath}${workspacePath(event.target.value, workspaces)}/`)
         }}
       >
         {workspaces.map(({ id, name }) => (

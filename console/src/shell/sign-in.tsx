@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react"
 import { KanonApiError } from "../../../server/client/index.js"
 import { basePath } from "../api/connection.js"
+import { passkeyProblem, signInWithPasskey } from "../api/passkeys.js"
 import { type SignInOffer, useSessionState } from "../api/session.js"
 import { Button } from "../components/button.js"
 import { ErrorNote } from "../components/error.js"
@@ -53,7 +54,7 @@ export const SignInOver = ({ offer }: { readonly offer: SignInOffer }): ReactNod
 }
 
 const SignInForm = ({ offer }: { readonly offer: SignInOffer }): ReactNode => {
-  const { signIn } = useSessionState()
+  const { begin, signIn } = useSessionState()
   const [key, setKey] = useState("")
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -67,6 +68,17 @@ const SignInForm = ({ offer }: { readonly offer: SignInOffer }): ReactNode => {
     } catch (failure) {
       const unknown = failure instanceof KanonApiError && failure.status === 401
       setError(unknown ? new Error(texts.failed) : failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const showPasskey = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      begin(await signInWithPasskey())
+    } catch (failure) {
+      setError(failure)
     } finally {
       setBusy(false)
     }
@@ -87,9 +99,27 @@ const SignInForm = ({ offer }: { readonly offer: SignInOffer }): ReactNode => {
       </div>
     )
   const withOidc = offer.methods.includes("oidc")
+  const withPasskey = offer.methods.includes("passkey")
+  const problem = withPasskey ? passkeyProblem() : null
   const returnTo = location.pathname.slice(basePath.length) + location.search
   return (
     <div className="stack">
+      {withPasskey && problem === null && (
+        <Button
+          kind="primary"
+          className="block"
+          data-testid="sign-in-passkey"
+          busy={busy}
+          onClick={() => void showPasskey()}
+        >
+          {texts.passkey}
+        </Button>
+      )}
+      {problem !== null && (
+        <p className="field-hint">
+          {problem.text} {problem.href !== null && <a href={problem.href}>{texts.atName}</a>}
+        </p>
+      )}
       {withOidc && (
         <a
           className="button primary block"
@@ -99,7 +129,7 @@ const SignInForm = ({ offer }: { readonly offer: SignInOffer }): ReactNode => {
           {texts.oidc}
         </a>
       )}
-      {withOidc && offer.methods.includes("key") && <p className="divider">{texts.or}</p>}
+      {(withOidc || withPasskey) && offer.methods.includes("key") && <p className="divider">{texts.or}</p>}
       {offer.methods.includes("key") && (
         <form className="stack" onSubmit={(event) => void submit(event)}>
           <label className="field">
@@ -116,13 +146,13 @@ const SignInForm = ({ offer }: { readonly offer: SignInOffer }): ReactNode => {
             />
           </label>
           <p id={hint} className="field-hint">
-            {texts.keyHint}
+            {texts.keyHint} {texts.keyFrom}
           </p>
           <ErrorNote error={error} />
           <Button
             data-testid="sign-in-submit"
             type="submit"
-            kind={withOidc ? "plain" : "primary"}
+            kind={withOidc || (withPasskey && problem === null) ? "plain" : "primary"}
             busy={busy}
           >
             {texts.submit}

@@ -13,13 +13,16 @@ export const connectorText = {
   providers: {
     mediawiki: "MediaWiki",
     confluence: "Confluence",
+    web: "Web site or feed",
     webdav: "WebDAV (Nextcloud and others)",
     s3: "S3 bucket",
     git: "Git repository",
     slack: "Slack",
     slack_export: "Slack export",
     mattermost_export: "Mattermost export",
-    imap: "Mailbox (IMAP)"
+    imap: "Mailbox (IMAP)",
+    github: "GitHub",
+    jira: "Jira Cloud"
   },
   fields: {
     url: "Address",
@@ -35,14 +38,17 @@ export const connectorText = {
     spaces: "Spaces (one a line)",
     channels: "Channels (one a line)",
     mailboxes: "Mailboxes (one a line)",
-    since: "Since"
+    since: "Since",
+    sitemap: "Sitemap",
+    repository: "Repository (owner/name)",
+    projects: "Projects (one a line)"
   } as Readonly<Record<string, string>>,
   name: "Name",
   kind: "Kind",
   provider: "Source",
   credential: "Password, token or key",
-  credentialHint: "Stored sealed; it is never shown again.",
-  kept: "One is stored. Leave it empty to keep it.",
+  credentialHint: "Stored encrypted and never shown again.",
+  kept: "A value is stored. Leave empty to keep it.",
   schedule: "Schedule",
   scheduleHint: "Cron expression with five fields, in UTC, such as 0 3 * * *. Empty: only by hand.",
   noSchedule: "only by hand",
@@ -53,12 +59,12 @@ export const connectorText = {
   never: "never synced",
   lastSync: "Last sync",
   empty: "No connectors yet",
-  emptyHint: "Connect a wiki or a library, or upload files. Nothing is read before the first sync.",
+  emptyHint: "Connect a wiki or a library, or upload files. Nothing is read until the first sync.",
   sync: {
     now: "Sync now",
     full: "Read everything again",
     dry: "Only show what would change",
-    removals: "Remove what the source no longer names",
+    removals: "Remove documents that are gone from the source",
     options: "Options",
     started: "The sync was started.",
     disabled: "The connector is disabled.",
@@ -69,7 +75,7 @@ export const connectorText = {
     choose: "Choose files",
     folder: "Choose a folder",
     hint: "Markdown, Office files, PDFs and other formats; up to 200 files and 10 MB at once.",
-    all: "These are all files: what is missing goes to the trash",
+    all: "These are all the files: move missing documents to the trash",
     send: (count: number) => `Upload ${counted(count, "file", "files")}`,
     none: "Choose files first.",
     tooMany:
@@ -79,10 +85,10 @@ export const connectorText = {
   runs: {
     title: "Syncs",
     empty: "No sync yet",
-    emptyHint: "Start one to bring documents over.",
+    emptyHint: "Start a sync to import documents.",
     statuses: {
-      queued: "Waits",
-      running: "Runs",
+      queued: "Queued",
+      running: "Running",
       succeeded: "Done",
       failed: "Failed",
       cancelled: "Cancelled"
@@ -90,7 +96,7 @@ export const connectorText = {
     dry: "Dry run",
     modes: { full: "Full", incremental: "Incremental" },
     counts: {
-      seen: "named",
+      seen: "found",
       created: "new",
       updated: "changed",
       unchanged: "unchanged",
@@ -120,7 +126,7 @@ export const connectorText = {
   enable: "Enable",
   remove: "Delete",
   removeTitle: (name: string) => `Delete the connector “${name}”?`,
-  removeText: "Its credential is erased.",
+  removeText: "Its credential is deleted.",
   removeKeep: "Keep its documents",
   removeTrash: "Move its documents to the trash",
   documents: "Its documents",

@@ -2,7 +2,7 @@ import { counted } from "../strings.js"
 
 export const dataText = {
   title: "Data",
-  lead: "Named queries on live databases. Answers and agents read rows through them, and each execution is kept.",
+  lead: "Named queries on live databases. Answers and agents read rows through them, and every execution is recorded.",
   tabs: { queries: "Queries", calls: "Calls", connectors: "Databases" },
   queries: {
     empty: "No queries yet",
@@ -14,10 +14,10 @@ export const dataText = {
     disabled: "Disabled",
     archived: "Archived",
     rows: (count: number) => counted(count, "row", "rows"),
-    truncated: "The limit was reached: these are not all rows.",
+    truncated: "The row limit was reached; some rows are missing.",
     ms: (ms: number) => `${ms} ms`,
     call: "Kept as call",
-    noParams: "It takes no parameters.",
+    noParams: "This query has no parameters.",
     noRows: "No rows.",
     optional: "optional",
     list: "One value a line.",
@@ -43,14 +43,14 @@ export const dataText = {
     plan: "Plan of the database",
     columns: "Columns",
     saved: "The query was published.",
-    badJson: (field: string) => `${field}: this is no JSON array.`
+    badJson: (field: string) => `${field}: this is not a JSON array.`
   },
   calls: {
     empty: "No query has been run yet",
     outcomes: { ok: "Rows", refused: "Refused", failed: "Failed", timeout: "Timed out" },
     by: "by",
     rows: "Rows",
-    noRows: "The rows are not kept any more, or need the scope data:run.",
+    noRows: "The rows are no longer stored, or you need the scope data:run.",
     params: "Parameters",
     answer: "Answer",
     run: "Run"
@@ -67,10 +67,10 @@ export const dataText = {
     enable: "Enable",
     remove: "Delete",
     removeTitle: (name: string) => `Delete the database “${name}”?`,
-    removeText: "Its credential is erased and its queries can no longer be run. Calls stay.",
+    removeText: "Its credential is deleted and its queries can no longer run. Recorded calls stay.",
     credential: "Password",
-    credentialHint: "Stored sealed; it is never shown again.",
-    kept: "One is stored. Leave it empty to keep it.",
+    credentialHint: "Stored encrypted and never shown again.",
+    kept: "A value is stored. Leave empty to keep it.",
     name: "Name",
     kind: "Kind",
     host: "Host",

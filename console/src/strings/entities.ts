@@ -2,7 +2,7 @@ import { counted } from "../strings.js"
 
 export const entityText = {
   title: "Entities",
-  lead: "The concepts that your documents name, who stands behind them, and how they are related.",
+  lead: "The concepts in your documents, who owns them, and how they are related.",
   listLabel: "Entities",
   create: "New entity",
   createTitle: "New entity",
@@ -24,7 +24,7 @@ export const entityText = {
     title: "No entities yet",
     hint: "Entities are found in documents. Add documents, or create the first entity by hand.",
     documents: "Add documents",
-    filtered: "No entity passes these filters"
+    filtered: "No entities match these filters"
   },
   picker: {
     placeholder: "Type a name…",
@@ -42,17 +42,30 @@ export const entityText = {
   verbs: {
     certify: "Certify",
     review: "Mark as reviewed",
+    compile: "Write a page",
     edit: "Edit",
     graph: "Show in the graph",
     retire: "Retire…",
     merge: "Merge…",
     remove: "Delete",
     care: "Change owner and stewards",
-    propose: "Propose a change"
+    propose: "Propose a change",
+    proposeMerge: "Propose a merge…",
+    proposeRetire: "Propose to retire…",
+    proposeRemove: "Propose to delete"
+  },
+  care: {
+    reason: (name: string) => `${name} answers for this entity. Only its owner and stewards do this.`,
+    editedSince: (version: number) => `Certified at version ${version}, edited since`,
+    noteFor: "Why (for the person who decides)",
+    submit: "Send the proposal",
+    mergeText: "Once it is approved, the other entity takes its place. Its owner can then merge the two.",
+    removeText: "Its owner or a steward decides. Until then nothing changes."
   },
   done: {
-    certified: "Certified. The next review is due anew.",
+    certified: "Certified. The next review has a new date.",
     reviewed: "Marked as reviewed.",
+    compiled: "A proposed page waits in the inbox.",
     authority: (value: string) => `The authority is now: ${value}.`,
     lifecycle: (value: string) => `The lifecycle is now: ${value}.`,
     care: "Owner and stewards were changed.",
@@ -78,8 +91,9 @@ export const entityText = {
     origin: "Origin",
     nobody: "Nobody",
     successor: "Superseded by",
-    terminal: "A retired entity stays as it is. Restore an earlier version from its history if you need one.",
-    noMove: (to: string) => `It cannot go from here to “${to}”.`
+    terminal:
+      "A retired entity no longer changes. Restore an earlier version from its history if you need one.",
+    noMove: (to: string) => `It cannot change from here to “${to}”.`
   },
   about: {
     description: "Description",
@@ -87,28 +101,31 @@ export const entityText = {
     aliases: "Other names",
     noAliases: "None.",
     note: "Editorial note",
-    noteHint: "Only for people who may write.",
+    noteHint: "Visible only to people who can edit.",
     sources: "Where this comes from",
     aliasesHint: "One a line.",
     requests: "Open change requests"
   },
   conflict: {
-    title: "Somebody else changed it meanwhile",
+    title: "Another person changed it meanwhile",
     text: "Nothing is lost. Compare what is stored now with what you typed, then decide.",
     theirs: "Take what is stored",
     mine: "Save mine over it"
   },
   retire: {
     title: (name: string) => `Retire “${name}”`,
-    text: "It stays findable, behind current entities, and is labelled. This is final.",
+    text: "It stays searchable below current entities and is labelled as retired. This cannot be undone.",
     successor: "Successor (optional)",
-    successorHint: "A published entity that takes its place. Without one it is deprecated.",
+    successorHint: "A published entity that replaces it. Without one, the entity is deprecated.",
     note: "Reason",
     action: "Retire"
   },
   merge: {
     title: (name: string) => `Merge “${name}” into another entity`,
     into: "Into",
+    goes: "Merged",
+    stays: "Kept",
+    turn: "Swap the two",
     note: "Reason",
     action: "Merge",
     preview: "What would happen",
@@ -118,7 +135,7 @@ export const entityText = {
       `${counted(count, "duplicate relation is", "duplicate relations are")} dropped`,
     aliases: (names: string) => `New other names: ${names}`,
     noAliases: "No new other names",
-    undo: "It can be split out again from the trash."
+    undo: "You can undo the merge from the trash."
   },
   remove: {
     title: (name: string) => `Delete “${name}”?`,
@@ -126,7 +143,7 @@ export const entityText = {
   },
   relations: {
     empty: "No relations yet",
-    emptyHint: "State how this entity is related to another one.",
+    emptyHint: "Add how this entity relates to another one.",
     add: "Add a relation",
     type: "Type of relation",
     typeHint: "Such as “part of” or “works for”.",
@@ -143,7 +160,7 @@ export const entityText = {
   },
   mentions: {
     empty: "No document mentions it",
-    emptyHint: "Other names help to find it: add those that your documents use.",
+    emptyHint: "Add the other names that your documents use.",
     confidence: (share: string) => `${share} sure`
   },
   history: {
@@ -176,10 +193,11 @@ export const entityText = {
   },
   duplicates: {
     empty: "Nothing looks like a duplicate",
-    emptyHint: "Names, other names, spelling, neighbours and contexts were compared.",
+    emptyHint: "Names, spelling, neighbours and contexts were compared.",
     all: "Possible duplicates",
     score: (share: string) => `${share} likely`,
     merge: "Compare and merge",
+    apart: "Not a duplicate",
     keep: (name: string) => `“${name}” would stay`
   },
   form: {

@@ -13,18 +13,18 @@ export const evaluationText = {
     abstention: "Abstention: all topics, also those to abstain on"
   },
   set: "Set of judgments",
-  setHint: "The name of a set; its questions are asked.",
+  setHint: "The set whose questions are asked.",
   seed: "Seed",
   channels: "Search by",
   bothChannels: "Words and vectors",
   onlyFts: "Words alone",
   onlyVector: "Vectors alone",
   rerank: "Rerank",
-  calibrate: "Fit a calibration from it and put it in use",
+  calibrate: "Fit a calibration from this run and use it",
   started: "The run was started.",
   statuses: {
-    queued: "Waits",
-    running: "Runs",
+    queued: "Queued",
+    running: "Running",
     succeeded: "Done",
     failed: "Failed",
     cancelled: "Cancelled"
@@ -45,7 +45,7 @@ export const evaluationText = {
   topic: "Topic",
   verdict: "Verdict",
   warnings: "Warnings",
-  corpusChanged: "Documents changed while the run was under way.",
+  corpusChanged: "Documents changed while the run was in progress.",
   corrections: "Corrected by people's labels",
   correction: {
     metric: "Metric",
@@ -74,26 +74,26 @@ export const evaluationText = {
     losses: "Worse",
     ties: "Equal",
     effect: "Effect size",
-    mde: "Smallest difference that these topics can show",
+    mde: "Smallest difference these topics can detect",
     apart: (up: boolean) =>
       up ? "The run is better than the baseline." : "The run is worse than the baseline.",
-    notApart: "The runs cannot be told apart with these topics.",
+    notApart: "The runs do not differ measurably with these topics.",
     regressions: "Topics that got worse",
     none: "No other run of this suite and set has finished.",
     noneWorse: "No topic got worse."
   },
   pool: {
-    title: "What nobody has judged",
-    hint: "The first ranks of this run without a judgment of a person, the most useful first.",
-    empty: "Every first rank is judged.",
+    title: "Not judged yet",
+    hint: "Top results of this run that no person has judged, most useful first.",
+    empty: "All top results are judged.",
     grade: (grade: number) => `Grade ${grade}`,
-    grades: ["0: not relevant", "1: touches it", "2: partly", "3: relevant", "4: answers it"],
+    grades: ["0: not relevant", "1: related", "2: partly", "3: relevant", "4: answers it"],
     done: "Judged."
   },
   label: {
     title: "Claims to label",
-    hint: "Say what of its citations supports a claim. The figures of the judge are corrected by that.",
-    empty: "Every claim is labelled, or the run has none.",
+    hint: "Decide whether the citations support each claim. The judge's figures are corrected accordingly.",
+    empty: "All claims are labelled, or the run has none.",
     supported: "Supported",
     unsupported: "Unsupported",
     done: "Labelled."
@@ -117,13 +117,13 @@ export const evaluationText = {
     answers: "Accepted answers (one a line)",
     agreement: "Agreement of the judges",
     alpha: "Krippendorff's alpha",
-    noAgreement: "Only documents with several judges count; there are none.",
+    noAgreement: "Agreement needs documents judged by several people; there are none.",
     kappa: (a: string, b: string) => `${a} and ${b}`,
     docHint: "Its path or its id."
   },
   proposed: {
     set: "Set",
-    hint: "Feedback on runs suggests these; nothing is stored before you accept it.",
+    hint: "Suggested by feedback on runs. Nothing is stored until you accept it.",
     empty: "Feedback suggests nothing new",
     toAsk: "Ask a question",
     accept: "Accept",

@@ -2,15 +2,15 @@ import { counted, formatNumber } from "../strings.js"
 
 export const graphText = {
   title: "Graph",
-  lead: "Start from an entity, expand what interests you. A list beside it says the same.",
+  lead: "Start from an entity and expand its relations. The list view shows the same data.",
   start: "Start from an entity",
   hubs: "Central entities",
-  hubsHint: "Those that most relations point to.",
-  empty: "There is no graph yet",
+  hubsHint: "The entities with the most incoming relations.",
+  empty: "No graph yet",
   emptyHint: "Entities and relations are found in documents. Add documents first.",
   toDocuments: "Add documents",
   canvas: (name: string, nodes: number, edges: number) =>
-    `Graph around ${name}: ${counted(nodes, "entity", "entities")} and ${counted(edges, "relation", "relations")}. The list view says the same.`,
+    `Graph around ${name}: ${counted(nodes, "entity", "entities")} and ${counted(edges, "relation", "relations")}. The list view shows the same data.`,
   shown: (nodes: number, edges: number) =>
     `${counted(nodes, "entity", "entities")}, ${counted(edges, "relation", "relations")}`,
   truncated: "Not everything is shown: expand entities to see more of their relations.",
@@ -32,8 +32,8 @@ export const graphText = {
   path: "Path",
   pathFrom: "Path from here",
   pathTo: "Path to here",
-  pathSet: (name: string) => `A path begins at ${name}. Choose its end.`,
-  noPath: "Among what is shown there is no path. Expand more.",
+  pathSet: (name: string) => `The path starts at ${name}. Choose where it ends.`,
+  noPath: "There is no path between the entities shown. Expand more of them.",
   pathOf: (steps: number) => counted(steps, "step", "steps"),
   clearPath: "Clear the path",
   mentions: (count: number) => counted(count, "mention", "mentions"),
@@ -47,5 +47,5 @@ export const graphText = {
     actions: "Actions"
   },
   more: (count: number) => `and ${formatNumber(count)} more`,
-  choose: "Choose an entity to see more of it."
+  choose: "Select an entity to see its details."
 }

@@ -2,27 +2,30 @@ import { counted } from "../strings.js"
 
 export const inboxText = {
   title: "Inbox",
-  lead: "Everything that waits for a person. Yours comes first, then the oldest.",
-  listLabel: "What waits",
+  lead: "Everything that needs a person. Your items come first, then the oldest.",
+  listLabel: "Inbox items",
   keys: "j and k move, a does the first thing, r the second, Enter opens it.",
   all: "Everything",
   mineOnly: "Only mine",
   mine: "Mine",
   kinds: {
     change_request: "Change request",
+    change: "Changed by others",
     review: "Review overdue",
     verification: "Verification due",
     duplicate: "Possible duplicate",
     approval: "Agent asks",
     sync_conflict: "Sync conflict",
     feedback: "Negative feedback",
-    judgment: "Proposed judgment"
+    judgment: "Proposed judgment",
+    contradiction: "Contradiction",
+    proposal: "Proposed page"
   },
-  empty: "Nothing waits",
-  emptyHint: "Change requests, overdue reviews, duplicates, approvals of runs and feedback come here.",
-  emptyKind: "Nothing of this kind waits.",
-  choose: "Choose what to look at.",
-  since: "waits since",
+  empty: "Nothing to do",
+  emptyHint: "Change requests, overdue reviews, duplicates, approvals of runs and feedback appear here.",
+  emptyKind: "No items of this kind.",
+  choose: "Select an item.",
+  since: "added",
   count: (count: number) => counted(count, "thing waits", "things wait"),
   open: {
     entity: "Open the entity",
@@ -33,33 +36,71 @@ export const inboxText = {
     evaluation: "Open the judgments"
   },
   review: {
-    text: "Look at the entity. If it is still right, mark it as reviewed.",
+    text: "Check the entity. If it is still correct, mark it as reviewed.",
     review: "Mark as reviewed",
     certify: "Certify",
     done: "Marked as reviewed.",
     certified: "Certified."
   },
   verification: {
-    text: "Read the document. If it still holds, verify it until its next review.",
-    verify: "Still right: verify",
+    text: "Read the document. If it is still correct, verify it until its next review.",
+    verify: "Still correct: verify",
     unverify: "No longer certain",
     done: "Verified until its next review.",
-    undone: "It is unverified now."
+    undone: "It is now unverified."
   },
   duplicate: {
     text: (name: string, head: string, score: string) =>
       `“${name}” and “${head}” may be the same (${score}).`,
-    merge: "Compare and merge"
+    merge: "Compare and merge",
+    apart: "Kept apart. They are not suggested again."
+  },
+  change: {
+    text: "You answer for this entity, and another person or program changed it.",
+    certify: "Certify as it is now"
+  },
+  settle: {
+    done: "Done",
+    reject: "Reject",
+    assign: "Assigned to",
+    nobody: "Nobody",
+    isDone: "Done. It has left the inbox.",
+    isRejected: "Rejected. It has left the inbox."
   },
   conflict: {
-    text: "The document was edited here and at its source. The text here was kept for now.",
+    text: "The document was edited here and at its source. The text here has been kept for now.",
     keep: "Keep the text here",
     source: "Take the text of the source",
-    done: "A sync settles it now."
+    done: "A sync is resolving it now."
   },
   feedback: {
-    text: "Somebody was not content. Look at what was answered, and correct the source or the entity behind it.",
-    judgments: "Proposed judgments"
+    text: "A reader was not satisfied. Check the answer, then correct the document or entity behind it.",
+    about: "The answer that this is about",
+    noOutput: "The run has no answer."
+  },
+  contradiction: {
+    text: "Two documents contradict each other. Correct one of them, deprecate it, or say why both are true.",
+    change: "Correct it",
+    deprecate: "Deprecate it",
+    deprecated: "The document is deprecated.",
+    reason: "Why both are true",
+    bothTrue: "Both are true",
+    noReason: "Say why first.",
+    done: "Both are marked as true."
+  },
+  proposal: {
+    text: (path: string, isNew: boolean) =>
+      isNew
+        ? `A new page is proposed as ${path}. Every sentence cites what supports it.`
+        : `A new version of ${path} is proposed. Every sentence cites what supports it.`,
+    dropped: (count: number) =>
+      counted(count, "sentence of the model was left out", "sentences of the model were left out"),
+    diff: "Proposed text",
+    same: "The text is the same.",
+    approve: "Write the page",
+    reject: "Reject",
+    approved: "The page is written.",
+    rejected: "The proposal is rejected."
   },
   judgment: {
     text: (set: string) => `Feedback suggests a judgment for the set “${set}”.`,

@@ -2,7 +2,7 @@ import { counted } from "../strings.js"
 
 export const auditText = {
   title: "Audit",
-  lead: "Who did what, through which door, since the beginning. Each event carries the hash of the one before.",
+  lead: "Who did what, when and through which interface. Each event contains the hash of the previous one.",
   filters: {
     action: "Action",
     actor: "Actor",
@@ -12,15 +12,15 @@ export const auditText = {
     clear: "Clear the filters"
   },
   actionHint: "such as entity.certify",
-  verified: "The shown part of the chain is intact.",
-  broken: "The chain is broken here: an event was changed, removed or put in later.",
+  verified: "The chain is intact in the events shown.",
+  broken: "The chain is broken here: an event was changed, removed or inserted.",
   head: "Head",
   via: "through",
   details: "Details",
   request: "Request",
   more: "Show older events",
-  empty: "No event",
-  emptyFiltered: "No event passes these filters",
+  empty: "No events",
+  emptyFiltered: "No events match these filters",
   export: "Download as JSON lines",
   count: (count: number) => counted(count, "event", "events")
 }
@@ -30,8 +30,8 @@ export const jobText = {
   lead: "Work in the background: reading files, indexing, syncs, evaluation.",
   statuses: {
     scheduled: "Scheduled",
-    queued: "Waits",
-    running: "Runs",
+    queued: "Queued",
+    running: "Running",
     succeeded: "Done",
     dead: "Failed",
     cancelled: "Cancelled"
@@ -40,34 +40,34 @@ export const jobText = {
   depth: (count: number) => `${counted(count, "job waits", "jobs wait")}`,
   oldest: "the oldest since",
   failed: (count: number) => counted(count, "job has failed", "jobs have failed"),
-  retryAll: "Try all failed ones again",
+  retryAll: "Retry all failed jobs",
   retryOne: "Try again",
   retryLabel: (kind: string) => `Try the job ${kind} again`,
-  retried: (count: number) => `${counted(count, "job waits", "jobs wait")} to be tried again.`,
+  retried: (count: number) => `${counted(count, "job waits", "jobs")} queued for another attempt.`,
   noFailed: "No job has failed.",
   attempt: (attempt: number) => `attempt ${attempt}`,
   next: "next attempt",
   start: "Start work",
   startKind: "What",
   startHint: {
-    ingest: "Bring the index in line with the files.",
-    reindex: "Cut passages and make the text index anew.",
-    reembed: "Make vectors anew.",
-    reextract: "Read documents for the graph anew.",
+    ingest: "Update the index from the files.",
+    reindex: "Split passages and rebuild the text index.",
+    reembed: "Rebuild the vectors.",
+    reextract: "Read all documents for the graph again.",
     graph_analytics: "Compute ranks.",
-    reconcile: "Mend what a crash left."
+    reconcile: "Repair what a crash left behind."
   },
   kinds: {
     ingest: "Read files in",
-    reindex: "Index anew",
-    reembed: "Embed anew",
-    reextract: "Read for the graph anew",
+    reindex: "Rebuild the index",
+    reembed: "Rebuild the vectors",
+    reextract: "Rebuild the graph",
     graph_analytics: "Rank the graph",
     reconcile: "Reconcile"
   },
-  started: (count: number) => `${counted(count, "job was", "jobs were")} started, or wait already.`,
+  started: (count: number) => `${counted(count, "job was", "jobs were")} started or already queued.`,
   empty: "No jobs",
-  emptyHint: "Work that is started shows here with its progress.",
+  emptyHint: "Jobs appear here with their progress.",
   health: {
     title: "Health",
     documents: "Documents",

@@ -1,6 +1,6 @@
 export const reportText = {
   title: "Reports",
-  lead: "What people ask and what stays unanswered, and what documents and the graph cover.",
+  lead: "What people ask, what stays unanswered, and what the documents and the graph cover.",
   create: "New report",
   name: "Title",
   kind: "About",
@@ -8,8 +8,8 @@ export const reportText = {
   statuses: { ready: "Ready", archived: "Archived" },
   made: "The report is ready.",
   empty: "No reports yet",
-  emptyHint: "Make one: it is computed from the log and the graph in a moment.",
-  archivedHint: "A newer report with this title took its place.",
+  emptyHint: "Create a report from the decision log and the graph.",
+  archivedHint: "A newer report with this title replaced it.",
   highlights: "Highlights",
   coverage: "Coverage",
   coverageHint: "Documents (and mentions) of each concept, by folder and verification.",

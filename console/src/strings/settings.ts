@@ -1,6 +1,6 @@
 export const settingsText = {
   title: "Settings",
-  lead: "What this workspace does, with which models, and who may do what.",
+  lead: "How this workspace answers, which models it uses, and who can do what.",
   sections: {
     general: "General",
     policy: "Policy",
@@ -12,14 +12,18 @@ export const settingsText = {
   },
   saved: "The settings were saved.",
   stale:
-    "Somebody changed the settings meanwhile. They were read again; what you typed is still here. Compare and save again.",
+    "Another person changed the settings meanwhile. They were read again; what you typed is still here. Compare and save again.",
   unchanged: "Nothing has changed.",
   general: {
     name: "Name of the workspace",
     review: "Days between reviews",
     cache: "Answer cache",
-    cacheModes: { off: "Off", shadow: "Shadow: compare only", on: "On: give kept answers again" },
-    gitignore: "Leave out what .gitignore names",
+    cacheModes: { off: "Off", shadow: "Shadow: compare only", on: "On: reuse stored answers" },
+    answers: "Wording of answers",
+    instructions: "Instructions for the chat model",
+    language: "Language tag (empty: the language of the question)",
+    tone: "Tone, such as “formal”",
+    gitignore: "Ignore files listed in .gitignore",
     caps: "Limits",
     cap: {
       agentSpendUsd: "US dollars for agents a month",
@@ -55,13 +59,18 @@ export const settingsText = {
       show: "Show them, marked",
       withhold: "Leave them out, and say so"
     },
-    keepQuestions: "Keep questions and answers in the log"
+    keepQuestions: "Keep questions and answers in the log",
+    questions: "Who reads what people asked",
+    questionReaders: {
+      own: "Only the person who asked",
+      workspace: "The person who asked, and administrators"
+    }
   },
   retention: {
-    versionsPerDocument: "Versions kept of a document",
-    answerDays: "Days that answers are kept (0: none)",
-    decisionDays: "Days that decisions are kept",
-    dataRowDays: "Days that rows of queries are kept",
+    versionsPerDocument: "Versions to keep per document",
+    answerDays: "Days to keep answers (0: none)",
+    decisionDays: "Days to keep decisions",
+    dataRowDays: "Days to keep rows of queries",
     trashDays: "Days in the trash"
   },
   models: {
@@ -73,19 +82,19 @@ export const settingsText = {
       extraction: "Extraction"
     },
     hints: {
-      chat: "Writes answers and works as agent.",
-      judge: "Checks what answers claim.",
-      embedding: "Makes vectors. Another one embeds everything anew.",
+      chat: "Writes answers and runs agents.",
+      judge: "Checks the claims in answers.",
+      embedding: "Creates vectors. Changing it embeds everything again.",
       reranker: "Reorders results.",
-      extraction: "Reads documents for the graph. Another one reads every document again."
+      extraction: "Reads documents for the graph. Changing it reads every document again."
     },
-    server: "As the server was given",
+    server: "Server default",
     provider: "Provider",
     model: "Model",
     address: "Address (empty: the provider's own)",
     credential: "Key",
-    credentialHint: "Stored sealed; it is never shown again.",
-    kept: "One is stored. Leave it empty to keep it.",
+    credentialHint: "Stored encrypted and never shown again.",
+    kept: "A value is stored. Leave empty to keep it.",
     enabled: "Enabled",
     works: "in use",
     notInUse: "none",
@@ -95,7 +104,7 @@ export const settingsText = {
     tested: {
       answered: (model: string, ms: number) => `${model} answered after ${ms} ms.`,
       failed: (model: string, error: string) => `${model}: ${error}`,
-      builtIn: "No model is chosen; what is built in works."
+      builtIn: "No model is selected; the built-in model is used."
     }
   },
   keys: {
@@ -105,38 +114,86 @@ export const settingsText = {
     expires: "Expires",
     expiresNever: "never",
     secretTitle: "The new key",
-    secretHint: "Copy it now: it is shown this once and stored only as a hash.",
+    secretHint: "Copy it now. It is shown only once and stored only as a hash.",
     copy: "Copy",
     copied: "Copied",
     lastUsed: "last used",
     created: "created",
     revoke: "Revoke",
     revokeTitle: (name: string) => `Revoke the key “${name}”?`,
-    revokeText: "Whatever uses it is refused from the next request on. This cannot be undone.",
+    revokeText: "Programs that use it are refused from their next request. This cannot be undone.",
     rotate: "Rotate",
     rotateTitle: (name: string) => `Rotate the key “${name}”?`,
-    rotateText: "A new key with the same scopes takes its place; the old one stays good for an hour.",
+    rotateText: "A new key with the same scopes replaces it; the old one keeps working for an hour.",
     revoked: "Revoked",
     expired: "Expired",
     kinds: { workspace: "Workspace", user: "User" },
     states: { all: "All", active: "Active", revoked: "Revoked", expired: "Expired" },
     done: "The key was revoked.",
-    tooMuch: "A key holds no more than yours: this scope is not among yours.",
+    tooMuch: "You cannot grant this scope because you do not have it.",
     empty: "No keys",
     noScope: "Choose at least one scope."
   },
   members: {
     owned: "owns",
     stewarded: "stewards",
-    overdue: "overdue reviews",
-    admin: "Administrator",
-    member: "Member",
     empty: "No members",
-    hint: "Members are added on the command line (kanon members add) or by signing in through your organisation."
+    emptyHint: "Invite the first person with a link.",
+    you: "You",
+    seen: "Last seen",
+    noMethod: "cannot sign in yet",
+    passkeys: (count: number) => (count === 1 ? "1 passkey" : `${count} passkeys`),
+    logins: "organisation",
+    keys: (count: number) => (count === 1 ? "1 key" : `${count} keys`),
+    role: "Role",
+    roleOf: (name: string) => `Role of ${name}`,
+    roleHints: {
+      admin: "Everything, including members, keys and settings.",
+      curator: "Read, write, curate, run agents and queries, create reports.",
+      member: "Read, write, curate, run agents and queries.",
+      reader: "Ask and read."
+    },
+    changed: (name: string, role: string) => `${name} is now: ${role}.`,
+    invite: "Invite",
+    inviteTitle: "Invite a person",
+    invitations: "Open invitations",
+    invitedBy: "from",
+    ends: "ends",
+    makeLink: "Make a link",
+    link: "Link",
+    linkHint: "Works once, for seven days. Copy it now and send it to the person; it is not shown again.",
+    newLink: "New link",
+    newLinkOf: (name: string) => `New link for ${name}`,
+    newLinkTitle: (name: string) => `A new link for ${name}`,
+    newLinkHint: "For a member who lost their passkey. The link creates a new one that replaces all others.",
+    remove: "Remove",
+    removeOf: (name: string) => `Remove ${name}`,
+    removeTitle: (name: string) => `Remove ${name}?`,
+    removeText: "Their sessions and keys lose access to this workspace immediately. What they wrote stays.",
+    revoke: "Revoke",
+    revokeKeyOf: (key: string, name: string) => `Revoke ${key} of ${name}`,
+    revokeKeyTitle: (key: string) => `Revoke the key ${key}?`
+  },
+  passkeys: {
+    title: "Your passkeys",
+    device: "Name of the device",
+    add: "Add a passkey",
+    made: "made",
+    used: "last used",
+    remove: "Remove",
+    removeOf: (name: string) => `Remove ${name}`,
+    removeTitle: (name: string) => `Remove the passkey ${name}?`,
+    removeText: "You can no longer sign in with it. Delete it on the device, too."
   },
   sessions: {
-    current: "This one",
-    methods: { key: "With a key", link: "By link", oidc: "Through the organisation" },
+    current: "This session",
+    methods: {
+      key: "With a key",
+      link: "By link",
+      oidc: "Through the organisation",
+      passkey: "With a passkey",
+      client: "An assistant"
+    },
     seen: "last seen",
     ends: "ends",
     revoke: "Sign out",

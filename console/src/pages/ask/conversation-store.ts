@@ -1,10 +1,12 @@
 import type { StructuredAnswer } from "../../../../server/client/index.js"
+import type { ConversationView } from "../../../../server/console/model.js"
 
 /** A question of a conversation with what came of it. */
 export interface Turn {
   readonly key: string
   readonly question: string
   readonly answer?: StructuredAnswer
+  /** Null where the workspace keeps no answers. */
   readonly answerId?: string | null
   readonly error?: unknown
   readonly isStopped?: boolean
@@ -21,16 +23,32 @@ export const newId = (): string =>
     ""
   )
 
-export const newConversation = (): Conversation => ({ id: newId(), turns: [] })
+// The server has the answered turns. The tab has the others: in its memory, and the questions also after a reload.
 
-/** Conversations by workspace: they outlive a visit to another page, not a reload. */
-const kept = new Map<string, Conversation>()
-export const keptConversation = (workspaceId: string): Conversation => {
-  const { id, turns } = kept.get(workspaceId) ?? newConversation()
-  // Leaving the page stopped what was being asked.
+const memory = new Map<string, ReadonlyArray<Turn>>()
+
+const slotOf = (workspaceId: string, id: string): string => `kanon.turns ${workspaceId} ${id}`
+
+/** Keeps what the server does not have of a conversation. */
+export const keepTurns = (workspaceId: string, { id, turns }: Conversation): void => {
+  const slot = slotOf(workspaceId, id)
+  const own = turns.filter(({ answerId }) => typeof answerId !== "string")
+  memory.set(slot, own)
+  const questions = own
+    .filter(({ answer }) => answer === undefined)
+    .map(({ key, question }) => ({ key, question }))
+  if (questions.length === 0) sessionStorage.removeItem(slot)
+  else sessionStorage.setItem(slot, JSON.stringify(questions))
+}
+
+/** Turns of a conversation that the server does not have; what was being asked was stopped by leaving. */
+export const keptTurns = (workspaceId: string, id: string): ReadonlyArray<Turn> => {
+  const slot = slotOf(workspaceId, id)
+  const own = memory.get(slot) ?? (JSON.parse(sessionStorage.getItem(slot) ?? "[]") as ReadonlyArray<Turn>)
   const isOver = ({ answer, error }: Turn) => answer !== undefined || error !== undefined
-  return { id, turns: turns.map((turn) => (isOver(turn) ? turn : { ...turn, isStopped: true })) }
+  return own.map((turn) => (isOver(turn) ? turn : { ...turn, isStopped: true }))
 }
-export const keepConversation = (workspaceId: string, conversation: Conversation): void => {
-  kept.set(workspaceId, conversation)
-}
+
+/** Turns as the server has them. */
+export const turnsOf = ({ turns }: ConversationView): ReadonlyArray<Turn> =>
+  turns.map(({ answer, id, question }) => ({ key: id, question, answer, answerId: id }))

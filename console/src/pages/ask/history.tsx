@@ -1,7 +1,7 @@
-import { type ReactNode, useDeferredValue, useState } from "react"
+import { type ReactNode, useState } from "react"
 import { Link } from "wouter"
 import type { AnswerPage } from "../../../../server/console/model.js"
-import { useOwn } from "../../api/hooks.js"
+import { useOperation, useOwn } from "../../api/hooks.js"
 import { useScopeReason } from "../../api/session.js"
 import { EmptyState, Loaded } from "../../components/states.js"
 import { Content, Person, Time } from "../../components/text.js"
@@ -9,51 +9,34 @@ import { strings } from "../../strings.js"
 
 const texts = strings.ask
 
-/** Kept questions: one's own, or everybody's for those who may read them. */
-export const History = ({ currentId }: { readonly currentId?: string | undefined }): ReactNode => {
+/** Kept questions that hold some words: one's own, or everybody's where the workspace shows them to its admins. */
+export const History = ({ words }: { readonly words: string }): ReactNode => {
   const [isMine, setMine] = useState(true)
-  const [words, setWords] = useState("")
-  const asked = useDeferredValue(words.trim())
-  const allReason = useScopeReason("kb:read")
-  const answers = useOwn<AnswerPage>(
-    "answers",
-    { mine: isMine, q: asked === "" ? undefined : asked, limit: 30 },
-    { keepPrevious: true }
-  )
+  const isAdmin = useScopeReason("workspace:admin") === undefined
+  const workspace = useOperation("getWorkspace", {}, { enabled: isAdmin })
+  const readsAll = workspace.data?.settings.privacy.questions === "workspace"
+  const answers = useOwn<AnswerPage>("answers", { mine: isMine, q: words, limit: 30 }, { keepPrevious: true })
   return (
-    <section className="stack tight" aria-label={texts.history}>
-      <div className="row spread">
-        <h2>{texts.history}</h2>
+    <>
+      {readsAll && (
         <select
           aria-label={texts.history}
           value={isMine ? "mine" : "all"}
           onChange={(event) => setMine(event.target.value === "mine")}
         >
           <option value="mine">{texts.historyMine}</option>
-          <option value="all" disabled={allReason !== undefined}>
-            {texts.historyAll}
-          </option>
+          <option value="all">{texts.historyAll}</option>
         </select>
-      </div>
-      <input
-        type="search"
-        dir="auto"
-        aria-label={texts.historySearch}
-        placeholder={texts.historySearch}
-        value={words}
-        onChange={(event) => setWords(event.target.value)}
-      />
+      )}
       <Loaded query={answers}>
         {({ items }) =>
           items.length === 0 ? (
-            <EmptyState title={texts.historyEmpty}>
-              <p>{texts.historyEmptyHint}</p>
-            </EmptyState>
+            <EmptyState title={texts.historyNone} />
           ) : (
             <ul className="list">
               {items.map(({ askedBy, createdAt, id, question, verdict }) => (
                 <li key={id} data-testid="history-row" data-id={id} data-verdict={verdict}>
-                  <Link href={`/answers/${id}`} className="list-row" aria-current={id === currentId}>
+                  <Link href={`/answers/${id}`} className="list-row">
                     <Content>{question}</Content>
                     <span className="row small muted">
                       <Time at={createdAt} />
@@ -67,6 +50,6 @@ export const History = ({ currentId }: { readonly currentId?: string | undefined
           )
         }
       </Loaded>
-    </section>
+    </>
   )
 }

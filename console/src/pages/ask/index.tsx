@@ -1,31 +1,25 @@
 import { type ReactNode, useEffect, useRef, useState } from "react"
-import { useLocation, useSearchParams } from "wouter"
+import { Link, useLocation, useSearchParams } from "wouter"
 import { type CitationTarget, useAsk } from "../../../../react/index.js"
-import type { AnswerView } from "../../../../server/console/model.js"
+import { KanonApiError } from "../../../../server/client/index.js"
+import type { AnswerView, ConversationView } from "../../../../server/console/model.js"
 import { askWithStages } from "../../api/ask.js"
 import { useOwn, useRefresh } from "../../api/hooks.js"
 import { useSession } from "../../api/session.js"
 import { ApiCall } from "../../components/api-call.js"
-import { Button } from "../../components/button.js"
 import { Page } from "../../components/page.js"
 import { SourcePanel } from "../../components/source-panel.js"
-import { Loaded } from "../../components/states.js"
+import { Loaded, Loading } from "../../components/states.js"
 import { strings } from "../../strings.js"
+import { DropZone } from "../../uploads/drop-zone.js"
 import { Composer } from "./composer.js"
-import {
-  type Conversation,
-  keepConversation,
-  keptConversation,
-  newConversation,
-  newId,
-  type Turn
-} from "./conversation-store.js"
-import { History } from "./history.js"
+import { type Conversation, keepTurns, keptTurns, newId, type Turn, turnsOf } from "./conversation-store.js"
+import { Conversations } from "./conversations.js"
 import type { AskOptions } from "./options.js"
 import { Starters } from "./starters.js"
 import { TurnView } from "./turn.js"
 
-// The page `/ask`: a question, its answer with sources, and kept conversations.
+// The pages `/` and `/c/{id}`: a conversation of questions and answers; `/answers/{id}`: one answer.
 
 const texts = strings.ask
 
@@ -35,22 +29,59 @@ const AskPage = ({
   readonly params: Readonly<Record<string, string | undefined>>
 }): ReactNode => {
   const { workspaceId } = useSession()
-  const { id } = params
-  return id === undefined ? (
-    <Asking key={workspaceId} initial={keptConversation(workspaceId)} />
+  const [, go] = useLocation()
+  const { answer, conversation } = params
+  const [freshId, setFreshId] = useState(newId)
+  const [shown, setShown] = useState(conversation)
+  if (shown !== conversation) {
+    setShown(conversation)
+    // Coming back to `/` begins another conversation.
+    if (conversation === undefined) setFreshId(newId())
+  }
+  if (answer !== undefined) return <KeptAnswer key={answer} id={answer} />
+  return conversation === undefined || conversation === freshId ? (
+    <Asking
+      key={`${workspaceId} ${freshId}`}
+      initial={{ id: freshId, turns: [] }}
+      onFirst={() => go(`/c/${freshId}`, { replace: true })}
+    />
   ) : (
-    <KeptAnswer key={id} id={id} />
+    <KeptConversation key={`${workspaceId} ${conversation}`} id={decodeURIComponent(conversation)} />
   )
 }
 
-/** A kept answer, whose conversation can be continued. */
+/** A conversation as the server has it, with the questions of this tab that found no answer. */
+const KeptConversation = ({ id }: { readonly id: string }): ReactNode => {
+  const { workspaceId } = useSession()
+  const [own] = useState(() => keptTurns(workspaceId, id))
+  const kept = useOwn<ConversationView>(`conversations/${encodeURIComponent(id)}`)
+  const { data, error, isFetching } = kept
+  const hasBegun = useRef(false)
+  // A kept copy may lack the latest turns.
+  if (isFetching && !hasBegun.current) return <Loading />
+  if (data === undefined && (own.length === 0 || !isNotFound(error)))
+    return <Loaded query={kept}>{() => null}</Loaded>
+  hasBegun.current = true
+  const answered = data === undefined ? [] : turnsOf(data)
+  // An answer may have been kept although it did not arrive.
+  const others = own.filter(({ question }) => answered.every((turn) => turn.question !== question))
+  return <Asking initial={{ id, turns: [...answered, ...others] }} />
+}
+
+const isNotFound = (error: unknown): boolean => error instanceof KanonApiError && error.status === 404
+
+/** One answer, from which its conversation can be continued. */
 const KeptAnswer = ({ id }: { readonly id: string }): ReactNode => {
   const kept = useOwn<AnswerView>(`answers/${encodeURIComponent(id)}`)
+  const { actor } = useSession()
   return (
     <Loaded query={kept}>
-      {({ answer, conversationId, question }) => (
+      {({ answer, askedBy, conversationId, question }) => (
         <Asking
-          answerId={id}
+          isOne
+          conversationPath={
+            conversationId !== null && askedBy === actor ? `/c/${encodeURIComponent(conversationId)}` : null
+          }
           initial={{
             id: conversationId ?? newId(),
             turns: [{ key: id, question, answer, answerId: id }]
@@ -62,11 +93,17 @@ const KeptAnswer = ({ id }: { readonly id: string }): ReactNode => {
 }
 
 const Asking = ({
+  conversationPath = null,
   initial,
-  answerId
+  isOne = false,
+  onFirst
 }: {
   readonly initial: Conversation
-  readonly answerId?: string
+  /** The page shows one answer out of its conversation. */
+  readonly isOne?: boolean
+  readonly conversationPath?: string | null
+  /** Called before the first question. */
+  readonly onFirst?: () => void
 }): ReactNode => {
   const session = useSession()
   const { workspaceId } = session
@@ -80,10 +117,6 @@ const Asking = ({
   const { ask, claims, isAsking, stage, stop } = useAsk(askWithStages)
   const end = useRef<HTMLDivElement>(null)
   const { turns } = conversation
-  const keep = (next: Conversation) => {
-    setConversation(next)
-    keepConversation(workspaceId, next)
-  }
   const put = (turn: Turn) =>
     setConversation((last) => {
       const next = {
@@ -92,10 +125,11 @@ const Asking = ({
           ? last.turns.map((one) => (one.key === turn.key ? turn : one))
           : [...last.turns, turn]
       }
-      keepConversation(workspaceId, next)
+      keepTurns(workspaceId, next)
       return next
     })
   const submit = async (question: string, key = newId()) => {
+    if (turns.length === 0) onFirst?.()
     put({ key, question })
     requestAnimationFrame(() => end.current?.scrollIntoView({ block: "nearest" }))
     const outcome = await ask({ ...options, question, conversationId: conversation.id })
@@ -103,7 +137,7 @@ const Asking = ({
       put({ key, question, answer: outcome.answer, answerId: outcome.answerId })
     else
       put({ key, question, ...(outcome.kind === "failed" ? { error: outcome.error } : { isStopped: true }) })
-    await refresh(["answers"])
+    await refresh(["answers", "conversations", `conversations/${encodeURIComponent(conversation.id)}`])
   }
   // A question from the command palette is asked at once; one from a link only fills the field.
   const given = useRef(false)
@@ -124,16 +158,16 @@ const Asking = ({
         lead={isEmpty ? texts.lead(workspace) : undefined}
         actions={
           !isEmpty && (
-            <Button
-              onClick={() => {
-                stop()
-                setTarget(null)
-                keep(newConversation())
-                if (answerId !== undefined) go("/")
-              }}
-            >
-              {texts.newConversation}
-            </Button>
+            <>
+              {conversationPath !== null && (
+                <Link href={conversationPath} className="button plain">
+                  {texts.conversations.open}
+                </Link>
+              )}
+              <Link href="/" className="button plain">
+                {texts.newConversation}
+              </Link>
+            </>
           )
         }
       >
@@ -160,11 +194,14 @@ const Asking = ({
           onOptions={setOptions}
         />
         {isEmpty && <Starters onAsk={(question) => void submit(question)} />}
+        <p>
+          <DropZone />
+        </p>
         <ApiCall name="query" input={{ question: turns.at(-1)?.question ?? "…", ...options }} />
       </Page>
       {target === null ? (
         <div className="ask-side">
-          <History currentId={answerId} />
+          <Conversations currentId={isOne ? "" : conversation.id} />
         </div>
       ) : (
         <SourcePanel target={target} onClose={() => setTarget(null)} />

@@ -8,13 +8,14 @@ export type AskOptions = Omit<QueryInput, "question" | "conversationId" | "turns
 
 const texts = strings.ask
 const modes = ["off", "shadow", "enforce"] as const
+const formats = ["prose", "bullets", "steps"] as const
 const standings = ["unverified", "verified", "certified", "deprecated"] as const
 
 /** The options without the fields that are not set. */
 const without = (options: AskOptions, name: keyof AskOptions): AskOptions =>
   Object.fromEntries(Object.entries(options).filter(([key]) => key !== name))
 
-/** Form for the filters of a question and for its policy mode. */
+/** Form for the filters of a question, for its policy mode and for the wording of its answer. */
 export const OptionsForm = ({
   options,
   onChange
@@ -83,11 +84,45 @@ export const OptionsForm = ({
           ))}
         </select>
       </Field>
+      <Field label={texts.asOf}>
+        <input type="date" value={options.asOf ?? ""} onChange={(event) => set("asOf", event.target.value)} />
+      </Field>
+      <Field label={texts.answerFormat}>
+        <select
+          value={options.answerFormat ?? ""}
+          onChange={(event) => set("answerFormat", formats.find((one) => one === event.target.value) ?? "")}
+        >
+          <option value="">{texts.answerFormats[""]}</option>
+          {formats.map((format) => (
+            <option key={format} value={format}>
+              {texts.answerFormats[format]}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Field label={texts.language}>
+        <input
+          type="text"
+          maxLength={35}
+          placeholder="de, pt-BR"
+          value={options.language ?? ""}
+          onChange={(event) => set("language", event.target.value.trim())}
+        />
+      </Field>
+      <Field label={texts.instructions}>
+        <textarea
+          rows={2}
+          maxLength={2000}
+          dir="auto"
+          value={options.instructions ?? ""}
+          onChange={(event) => set("instructions", event.target.value)}
+        />
+      </Field>
       <label className="check" title={dataReason}>
         <input
           type="checkbox"
           checked={options.includeData === true}
-          disabled={dataReason !== undefined}
+          disabled={dataReason !== undefined || options.asOf !== undefined}
           onChange={(event) => set("includeData", event.target.checked)}
         />
         <span>{texts.includeData}</span>

@@ -9,7 +9,8 @@ export const providers: Readonly<
 > = {
   wiki: {
     mediawiki: ["url", "username?", "namespaces?"],
-    confluence: ["url", "username?", "spaces?"]
+    confluence: ["url", "username?", "spaces?"],
+    web: ["url", "prefix?", "sitemap?"]
   },
   document_library: {
     webdav: ["url", "username", "paths?"],
@@ -20,7 +21,9 @@ export const providers: Readonly<
     slack: ["channels?", "since?"],
     slack_export: ["url", "channels?", "since?"],
     mattermost_export: ["url", "channels?", "since?"],
-    imap: ["url", "username", "mailboxes?", "since?"]
+    imap: ["url", "username", "mailboxes?", "since?"],
+    github: ["repository", "url?", "since?"],
+    jira: ["url", "username", "projects?", "since?"]
   },
   markdown_upload: {}
 }
@@ -31,7 +34,8 @@ export const listFields: ReadonlySet<string> = new Set([
   "namespaces",
   "spaces",
   "channels",
-  "mailboxes"
+  "mailboxes",
+  "projects"
 ])
 /** Lists of numbers. */
 export const numberFields: ReadonlySet<string> = new Set(["namespaces"])

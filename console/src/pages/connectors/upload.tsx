@@ -7,6 +7,7 @@ import { ErrorNote } from "../../components/error.js"
 import { Field } from "../../components/page.js"
 import { useToast } from "../../components/toast.js"
 import { connectorText } from "../../strings/connectors.js"
+import { base64Of } from "../../uploads/send.js"
 
 const text = connectorText.upload
 const filesMax = 200
@@ -80,16 +81,12 @@ export const Upload = ({
 }
 
 const readUpload = async (file: File): Promise<UploadFile> => {
-  const bytes = new Uint8Array(await file.arrayBuffer())
   // The chosen folder itself is not part of the path.
   const path =
     file.webkitRelativePath === "" ? file.name : file.webkitRelativePath.split("/").slice(1).join("/")
-  let binary = ""
-  for (let at = 0; at < bytes.length; at += 32_768)
-    binary += String.fromCharCode(...bytes.subarray(at, at + 32_768))
   return {
     path: path.normalize("NFC"),
-    content: btoa(binary),
+    content: await base64Of(file),
     encoding: "base64",
     modifiedAt: new Date(file.lastModified).toISOString()
   }

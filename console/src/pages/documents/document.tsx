@@ -12,13 +12,14 @@ import { Page } from "../../components/page.js"
 import { useSourceLinks } from "../../components/source-links.js"
 import { Loading } from "../../components/states.js"
 import { TabSet } from "../../components/tab-set.js"
-import { Standing, Time } from "../../components/text.js"
+import { Badge, Standing, Time } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
 import { strings } from "../../strings.js"
 import { isOverdue, standings } from "./document-fields.js"
 import { Editor } from "./editor.js"
 import { Lineage } from "./lineage.js"
 import { MoveDialog } from "./move.js"
+import { Readers } from "./readers.js"
 import { Versions } from "./versions.js"
 
 const texts = strings.documents
@@ -55,6 +56,20 @@ export const DocumentPage = ({ id }: { readonly id: string }): ReactNode => {
   return <Shown document={shown} passage={address.get("passage")} onEdit={() => edit(true)} />
 }
 
+/** Says which earlier text was vouched for, until this one is. */
+const VerifiedSince = ({ id }: { readonly id: string }): ReactNode => {
+  const { data } = useOperation("listDocumentVersions", { id })
+  const vouched = data?.items.find(
+    ({ verification }) => verification === "verified" || verification === "certified"
+  )
+  if (vouched === undefined) return null
+  return (
+    <Badge tone="warn" data-testid="verified-since" data-version={String(vouched.version)}>
+      {texts.verifiedSince(strings.standing[vouched.verification], vouched.version)}
+    </Badge>
+  )
+}
+
 const Shown = ({
   document,
   passage,
@@ -68,6 +83,7 @@ const Shown = ({
   const [isMoving, setMoving] = useState(false)
   const [, go] = useLocation()
   const writeReason = useScopeReason("kb:write")
+  const adminReason = useScopeReason("workspace:admin")
   const confirm = useConfirm()
   const toast = useToast()
   const remove = useChange("deleteDocument", ["listDocuments", "listTrash"])
@@ -122,6 +138,7 @@ const Shown = ({
             {verification !== undefined && (
               <Standing verification={verification} overdue={isOverdue(nextVerifyAt)} />
             )}
+            {verification === "unverified" && <VerifiedSince id={id} />}
             <span>{texts.version(version)}</span>
             <Time at={updatedAt} />
           </span>
@@ -160,7 +177,10 @@ const Shown = ({
             label: texts.tabs.versions,
             content: () => <Versions document={document} reason={editReason} />
           },
-          { name: "lineage", label: texts.tabs.lineage, content: () => <Lineage id={id} /> }
+          { name: "lineage", label: texts.tabs.lineage, content: () => <Lineage id={id} /> },
+          ...(adminReason === undefined
+            ? [{ name: "readers", label: texts.tabs.readers, content: () => <Readers id={id} /> }]
+            : [])
         ]}
       />
       <ApiCall name="getDocument" input={{ id }} />

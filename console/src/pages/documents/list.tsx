@@ -12,6 +12,7 @@ import { Content, Standing, Time } from "../../components/text.js"
 import { VirtualList } from "../../components/virtual-list.js"
 import { Icon } from "../../shell/icons.js"
 import { formatNumber, strings } from "../../strings.js"
+import { DropZone } from "../../uploads/drop-zone.js"
 import { isOverdue, type ListedDocument, standings } from "./document-fields.js"
 import { NewDocument } from "./new-document.js"
 
@@ -53,6 +54,7 @@ export const DocumentList = (): ReactNode => {
           <Link href="/documents?trash=1" className="button plain">
             {texts.trash}
           </Link>
+          <DropZone folder={folder ?? ""} />
           <Button kind="primary" reason={writeReason} onClick={() => setNew(true)}>
             {texts.new}
           </Button>

@@ -13,6 +13,7 @@ import { lifecycleText } from "../../strings/fields.js"
 import { strings } from "../../strings.js"
 import { CareDialog } from "./care-dialog.js"
 import { entityStale } from "./stale.js"
+import { CertifiedSince, useCare } from "./standing.js"
 
 const text = entityText.curation
 
@@ -30,6 +31,7 @@ export const Curation = ({ entity }: { readonly entity: EntityWithCuration }): R
   const { curation, id, origin } = entity
   const [isCaring, setCaring] = useState(false)
   const writeReason = useScopeReason("kb:write")
+  const care = useCare(entity)
   const isOverdue = curation.nextReviewAt !== null && Date.parse(curation.nextReviewAt) < Date.now()
   return (
     <aside className="side-card" aria-label={text.title}>
@@ -37,9 +39,10 @@ export const Curation = ({ entity }: { readonly entity: EntityWithCuration }): R
       <p className="badges">
         <AuthorityBadge value={curation.authority} />
         <LifecycleBadge value={curation.lifecycleStatus} />
+        <CertifiedSince entity={entity} />
       </p>
-      <AuthorityField id={id} value={curation.authority} reason={writeReason} />
-      <LifecycleField id={id} value={curation.lifecycleStatus} reason={writeReason} />
+      <AuthorityField id={id} value={curation.authority} reason={writeReason ?? care.reason} />
+      <LifecycleField id={id} value={curation.lifecycleStatus} reason={writeReason ?? care.reason} />
       <dl className="facts">
         <dt>{text.owner}</dt>
         <dd data-testid="entity-owner">
@@ -79,7 +82,7 @@ export const Curation = ({ entity }: { readonly entity: EntityWithCuration }): R
         <dt>{text.origin}</dt>
         <dd>{origin.replaceAll("_", " ")}</dd>
       </dl>
-      <Button size="small" reason={writeReason} onClick={() => setCaring(true)}>
+      <Button size="small" reason={writeReason ?? care.ownerReason} onClick={() => setCaring(true)}>
         {entityText.verbs.care}
       </Button>
       {isCaring && <CareDialog entity={entity} onClose={() => setCaring(false)} />}

@@ -1,9 +1,11 @@
 import { type ReactNode, useState } from "react"
 import { Link } from "wouter"
 import { useConsoleOperation } from "../../api/hooks.js"
+import { useMark } from "../../api/inbox.js"
 import { useScopeReason } from "../../api/session.js"
 import { Button } from "../../components/button.js"
 import { AuthorityBadge } from "../../components/curation-badges.js"
+import { ErrorNote } from "../../components/error.js"
 import { EmptyState, Loaded } from "../../components/states.js"
 import { Content } from "../../components/text.js"
 import { entityText } from "../../strings/entities.js"
@@ -20,11 +22,13 @@ export const DuplicateList = ({ id }: { readonly id?: string }): ReactNode => {
     ...(id === undefined ? {} : { id, minScore: 0.3 })
   })
   const writeReason = useScopeReason("kb:write")
+  const mark = useMark()
   const [merging, setMerging] = useState<Duplicate | null>(null)
   return (
     <Loaded query={pairs}>
       {({ items }) => (
         <>
+          <ErrorNote error={mark.error} />
           {items.length === 0 && (
             <EmptyState title={text.empty}>
               <p>{text.emptyHint}</p>
@@ -47,9 +51,25 @@ export const DuplicateList = ({ id }: { readonly id?: string }): ReactNode => {
                     ))}
                   </ul>
                 </div>
-                <Button reason={writeReason} onClick={() => setMerging(pair)}>
-                  {text.merge}
-                </Button>
+                <p className="button-row">
+                  <Button reason={writeReason} onClick={() => setMerging(pair)}>
+                    {text.merge}
+                  </Button>
+                  <Button
+                    kind="quiet"
+                    reason={writeReason}
+                    busy={mark.isPending}
+                    onClick={() =>
+                      mark.mutate({
+                        kind: "duplicate",
+                        id: [pair.head.id, pair.duplicate.id].sort().join(" "),
+                        state: "rejected"
+                      })
+                    }
+                  >
+                    {text.apart}
+                  </Button>
+                </p>
               </li>
             ))}
           </ul>

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react"
+import { useLocation } from "wouter"
 import { type EntityWithCuration, KanonApiError } from "../../../../server/client/index.js"
 import { callOperation, useOperation, useRefresh } from "../../api/hooks.js"
 import { Button } from "../../components/button.js"
@@ -42,9 +43,12 @@ const changesOf = (draft: Draft, before: Draft) => ({
 /** The editor of an entity. A save over somebody else's change is refused, and shows both. */
 export const EntityEditor = ({
   entity,
+  isProposal,
   onClose
 }: {
   readonly entity: EntityWithCuration
+  /** Somebody else answers for it: what is typed is proposed. */
+  readonly isProposal: boolean
   readonly onClose: () => void
 }): ReactNode => {
   const { id } = entity
@@ -53,6 +57,8 @@ export const EntityEditor = ({
   const [draft, setDraft] = useState(() => draftOf(entity))
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
+  const [reason, setReason] = useState("")
+  const [, navigate] = useLocation()
   const present = useOperation("getEntity", { id })
   const refresh = useRefresh()
   const toast = useToast()
@@ -84,12 +90,33 @@ export const EntityEditor = ({
       setBusy(false)
     }
   }
+  const propose = async () => {
+    const payload = changesOf(draft, draftOf(base))
+    if (Object.keys(payload).length === 0) return onClose()
+    setBusy(true)
+    setError(null)
+    try {
+      const note = reason.trim()
+      const made = await callOperation("proposeChange", {
+        kind: "update",
+        entityId: id,
+        payload,
+        ...(note === "" ? {} : { note })
+      })
+      await refresh(entityStale)
+      toast({ text: text.done.proposed })
+      navigate(`/requests/${made.id}`)
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
   return (
     <form
-      className="editor"
+      className="entity-editor"
       onSubmit={(event) => {
         event.preventDefault()
-        void save(base.curation.version)
+        void (isProposal ? propose() : save(base.curation.version))
       }}
     >
       <Field label={text.form.name}>
@@ -104,15 +131,27 @@ export const EntityEditor = ({
       <Field label={text.about.description}>
         <textarea rows={6} dir="auto" value={draft.description} onChange={set("description")} />
       </Field>
-      <Field label={text.about.note} hint={text.about.noteHint}>
-        <textarea
-          rows={3}
-          maxLength={4000}
-          dir="auto"
-          value={draft.editorialNote}
-          onChange={set("editorialNote")}
-        />
-      </Field>
+      {isProposal ? (
+        <Field label={text.care.noteFor}>
+          <textarea
+            rows={3}
+            maxLength={4000}
+            dir="auto"
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        </Field>
+      ) : (
+        <Field label={text.about.note} hint={text.about.noteHint}>
+          <textarea
+            rows={3}
+            maxLength={4000}
+            dir="auto"
+            value={draft.editorialNote}
+            onChange={set("editorialNote")}
+          />
+        </Field>
+      )}
       {isStale ? (
         <section className="edit-conflict" data-testid="edit-conflict" role="alert">
           <h2>{text.conflict.title}</h2>
@@ -146,7 +185,7 @@ export const EntityEditor = ({
           <p className="dialog-actions">
             <Button onClick={onClose}>{strings.actions.cancel}</Button>
             <Button kind="primary" type="submit" busy={busy}>
-              {strings.actions.save}
+              {isProposal ? text.care.submit : strings.actions.save}
             </Button>
           </p>
         </>

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react"
 import { Link, useLocation } from "wouter"
 import type { EntityWithCuration } from "../../../../server/client/index.js"
-import { callOperation, useChange, useOperation, useRefresh } from "../../api/hooks.js"
+import { callOperation, useChange, useConsoleChange, useOperation, useRefresh } from "../../api/hooks.js"
 import { useScopeReason } from "../../api/session.js"
 import { ApiCall } from "../../components/api-call.js"
 import { Button } from "../../components/button.js"
@@ -21,9 +21,11 @@ import { EntityEditor } from "./entity-editor.js"
 import { History } from "./history.js"
 import { Mentions } from "./mentions.js"
 import { MergeDialog } from "./merge-dialog.js"
+import { ProposeMergeDialog } from "./propose-merge.js"
 import { Relations } from "./relations.js"
 import { RetireDialog } from "./retire-dialog.js"
 import { entityStale } from "./stale.js"
+import { useCare } from "./standing.js"
 
 /** One entity: what is known of it, who stands behind it, and every verb of its curation. */
 export const EntityPage = ({ id }: { readonly id: string }): ReactNode => {
@@ -42,6 +44,7 @@ const Loadable = ({ entity }: { readonly entity: EntityWithCuration }): ReactNod
   const [open, setOpen] = useState<"edit" | "merge" | "retire" | null>(null)
   const writeReason = useScopeReason("kb:write")
   const verbs = useVerbs(entity)
+  const care = useCare(entity)
   const isRetired = ["deprecated", "superseded"].includes(entity.curation.lifecycleStatus)
   useKeys({ e: () => writeReason === undefined && setOpen("edit") })
   const close = () => setOpen(null)
@@ -57,7 +60,7 @@ const Loadable = ({ entity }: { readonly entity: EntityWithCuration }): ReactNod
           </Link>
           <Button
             kind="primary"
-            reason={writeReason}
+            reason={writeReason ?? care.reason}
             busy={verbs.certify.isPending}
             data-testid="entity-certify"
             onClick={() => verbs.certify.mutate({ id })}
@@ -65,35 +68,47 @@ const Loadable = ({ entity }: { readonly entity: EntityWithCuration }): ReactNod
             {text.verbs.certify}
           </Button>
           <Button
-            reason={writeReason}
+            reason={writeReason ?? care.reason}
             busy={verbs.review.isPending}
             onClick={() => verbs.review.mutate({ id })}
           >
             {text.verbs.review}
           </Button>
+          <Button
+            reason={writeReason}
+            busy={verbs.compile.isPending}
+            data-testid="entity-compile"
+            onClick={verbs.compile.run}
+          >
+            {text.verbs.compile}
+          </Button>
           <Button reason={writeReason} onClick={() => setOpen("edit")}>
-            {text.verbs.edit}
+            {care.isOthers ? text.verbs.propose : text.verbs.edit}
           </Button>
           <Button reason={writeReason} onClick={() => setOpen("merge")}>
-            {text.verbs.merge}
+            {care.isOthers ? text.verbs.proposeMerge : text.verbs.merge}
           </Button>
           <Button
             reason={writeReason ?? (isRetired ? text.curation.terminal : undefined)}
             onClick={() => setOpen("retire")}
           >
-            {text.verbs.retire}
+            {care.isOthers ? text.verbs.proposeRetire : text.verbs.retire}
           </Button>
-          <Button kind="danger" reason={writeReason} onClick={verbs.remove}>
-            {text.verbs.remove}
+          <Button
+            kind="danger"
+            reason={writeReason}
+            onClick={care.isOthers ? verbs.proposeRemoval : verbs.remove}
+          >
+            {care.isOthers ? text.verbs.proposeRemove : text.verbs.remove}
           </Button>
         </>
       }
     >
-      <ErrorNote error={verbs.certify.error ?? verbs.review.error} />
+      <ErrorNote error={verbs.certify.error ?? verbs.review.error ?? verbs.compile.error} />
       <div className="with-side">
         <div className="stack">
           {open === "edit" ? (
-            <EntityEditor entity={entity} onClose={close} />
+            <EntityEditor entity={entity} isProposal={care.isOthers} onClose={close} />
           ) : (
             <TabSet
               label={name}
@@ -114,8 +129,13 @@ const Loadable = ({ entity }: { readonly entity: EntityWithCuration }): ReactNod
         </div>
         <Curation entity={entity} />
       </div>
-      {open === "merge" && <MergeDialog from={entity} onClose={close} />}
-      {open === "retire" && <RetireDialog entity={entity} onClose={close} />}
+      {open === "merge" &&
+        (care.isOthers ? (
+          <ProposeMergeDialog from={entity} onClose={close} />
+        ) : (
+          <MergeDialog from={entity} onClose={close} />
+        ))}
+      {open === "retire" && <RetireDialog entity={entity} isProposal={care.isOthers} onClose={close} />}
     </Page>
   )
 }
@@ -128,6 +148,7 @@ const useVerbs = (entity: EntityWithCuration) => {
   const [, navigate] = useLocation()
   const certify = useChange("certifyEntity", entityStale)
   const review = useChange("reviewEntity", entityStale)
+  const compile = useConsoleChange("compileTopic", ["inbox"])
   const { authority } = entity.curation
   const setBack = async () => {
     await callOperation("setAuthority", { id, authority })
@@ -150,6 +171,23 @@ const useVerbs = (entity: EntityWithCuration) => {
       mutate: (input: { readonly id: string }) =>
         review.mutate(input, { onSuccess: () => toast({ text: text.done.reviewed }) })
     },
+    compile: {
+      error: compile.error,
+      isPending: compile.isPending,
+      run: () => compile.mutate({ entityId: id }, { onSuccess: () => toast({ text: text.done.compiled }) })
+    },
+    proposeRemoval: () =>
+      confirm({
+        title: text.remove.title(name),
+        text: text.care.removeText,
+        action: text.care.submit,
+        run: async () => {
+          const made = await callOperation("proposeChange", { kind: "delete", entityId: id, payload: {} })
+          await refresh(entityStale)
+          navigate(`/requests/${made.id}`)
+          toast({ text: text.done.proposed })
+        }
+      }),
     remove: () =>
       confirm({
         title: text.remove.title(name),

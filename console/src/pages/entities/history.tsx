@@ -10,6 +10,7 @@ import { Badge, Person, Time } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
 import { entityText } from "../../strings/entities.js"
 import { entityStale } from "./stale.js"
+import { useCare } from "./standing.js"
 
 const text = entityText.history
 
@@ -38,7 +39,9 @@ const activityText = (activity: string): string => {
 /** Every version with what it changed; the fields of an earlier one can be taken back. */
 export const History = ({ entity }: { readonly entity: EntityWithCuration }): ReactNode => {
   const revisions = useOperation("listRevisions", { id: entity.id, limit: 200 })
-  const writeReason = useScopeReason("kb:write")
+  const scopeReason = useScopeReason("kb:write")
+  const { reason: careReason } = useCare(entity)
+  const writeReason = scopeReason ?? careReason
   const toast = useToast()
   const restore = useConsoleChange("restoreRevision", entityStale)
   const onRestore = (version: number) =>

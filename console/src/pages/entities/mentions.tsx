@@ -28,7 +28,7 @@ export const Mentions = ({ id }: { readonly id: string }): ReactNode => {
                 const key = `${mention.chunkId} ${index}`
                 return (
                   <li key={key} className="list-row">
-                    <Link href={`/documents/${mention.docId}?chunk=${mention.chunkId}`}>
+                    <Link href={`/documents/${mention.docId}?passage=${mention.chunkId}`}>
                       <Content>{mention.docPath}</Content>
                     </Link>{" "}
                     <Standing verification={mention.docVerification} />

@@ -2,11 +2,13 @@ import { type ReactNode, useState } from "react"
 import { useLocation } from "wouter"
 import { callOperation, useOperation, useRefresh } from "../../api/hooks.js"
 import { Button } from "../../components/button.js"
+import { AuthorityBadge } from "../../components/curation-badges.js"
 import { Dialog } from "../../components/dialog.js"
 import { EntityPicker, type PickedEntity } from "../../components/entity-picker.js"
 import { ErrorNote } from "../../components/error.js"
 import { Field } from "../../components/page.js"
 import { Loading } from "../../components/states.js"
+import { Content } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
 import { entityText } from "../../strings/entities.js"
 import { strings } from "../../strings.js"
@@ -14,10 +16,10 @@ import { entityStale } from "./stale.js"
 
 const text = entityText.merge
 
-/** Merges an entity into another. A dry run shows the exact effect before anything changes. */
+/** Merges an entity into another, in either direction. A dry run shows the exact effect before anything changes. */
 export const MergeDialog = ({
-  from,
-  into: given = null,
+  from: givenFrom,
+  into: givenInto = null,
   onClose,
   onMerged
 }: {
@@ -27,7 +29,8 @@ export const MergeDialog = ({
   /** Left out, the page of the remaining entity opens. */
   readonly onMerged?: () => void
 }): ReactNode => {
-  const [into, setInto] = useState(given)
+  const [from, setFrom] = useState(givenFrom)
+  const [into, setInto] = useState(givenInto)
   const [note, setNote] = useState("")
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
@@ -72,6 +75,26 @@ export const MergeDialog = ({
     <Dialog title={text.title(from.name)} onClose={onClose}>
       <EntityPicker label={text.into} picked={into} onPick={setInto} exclude={[from.id]} />
       {into !== null && (
+        <>
+          <div className="two-sides" data-testid="merge-sides">
+            <Side id={from.id} title={text.goes} />
+            <Side id={into.id} title={text.stays} />
+          </div>
+          <p>
+            <Button
+              size="small"
+              data-testid="merge-turn"
+              onClick={() => {
+                setFrom(into)
+                setInto(from)
+              }}
+            >
+              {text.turn}
+            </Button>
+          </p>
+        </>
+      )}
+      {into !== null && (
         <section className="callout" data-testid="merge-preview">
           <h3>{text.preview}</h3>
           {preview.isPending && <Loading />}
@@ -102,5 +125,34 @@ export const MergeDialog = ({
         </Button>
       </div>
     </Dialog>
+  )
+}
+
+/** One of the two entities, so that both can be compared. */
+const Side = ({ id, title }: { readonly id: string; readonly title: string }): ReactNode => {
+  const { data } = useOperation("getEntity", { id })
+  return (
+    <section className="side-of-two">
+      <h3>{title}</h3>
+      {data !== undefined && (
+        <>
+          <p>
+            <strong>
+              <Content>{data.name}</Content>
+            </strong>{" "}
+            <span className="muted" dir="auto">
+              {data.type}
+            </span>{" "}
+            <AuthorityBadge value={data.curation.authority} />
+          </p>
+          <p dir="auto">{data.description ?? entityText.about.noDescription}</p>
+          {data.aliases.length > 0 && (
+            <p className="muted" dir="auto">
+              {entityText.about.aliases}: {data.aliases.join(", ")}
+            </p>
+          )}
+        </>
+      )}
+    </section>
   )
 }

@@ -1,30 +1,54 @@
 import { type ReactNode, useState } from "react"
-import { Link, useLocation } from "wouter"
-import type { InboxItem } from "../../../../server/console/model.js"
+import { Link } from "wouter"
+import { approvalOf } from "../../../../react/approval.js"
+import type { InboxItem } from "../../../../server/console/inbox-model.js"
 import { type Stale, useChange, useConsoleChange, useOperation } from "../../api/hooks.js"
+import { useMark } from "../../api/inbox.js"
 import { useScopeReason } from "../../api/session.js"
 import { Button } from "../../components/button.js"
-import { ErrorNote } from "../../components/error.js"
 import { TextView } from "../../components/json-view.js"
-import { useKeys } from "../../components/keyboard.js"
 import { Loaded } from "../../components/states.js"
 import { Content, Person, Time } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
+import { entityText } from "../../strings/entities.js"
 import { inboxText as text } from "../../strings/inbox.js"
 import { runText } from "../../strings/runs.js"
 import { MergeDialog } from "../entities/merge-dialog.js"
 import { entityStale } from "../entities/stale.js"
 import { RequestView } from "../requests/request-view.js"
-import { ApprovalCard, approvalOf } from "../runs/approval.js"
-import { feedbackValue } from "../runs/run-feedback.js"
+import { ApprovalCard } from "../runs/approval.js"
+import { ForeignChange } from "./change-item.js"
+import { NegativeFeedback } from "./feedback-item.js"
+import { Head, Verbs } from "./item-parts.js"
+import { Proposal } from "./proposal.js"
+import { Assignment } from "./settle.js"
 
 type Of<Kind extends InboxItem["kind"]> = { readonly item: Extract<InboxItem, { readonly kind: Kind }> }
 
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 })
 
+/** Kinds that are marked by verbs of their own, or end by a decision only. */
+const ownMarks: ReadonlySet<InboxItem["kind"]> = new Set([
+  "change_request",
+  "approval",
+  "proposal",
+  "feedback",
+  "change",
+  "duplicate"
+])
+
 /** The item that is looked at, with what can be done about it. */
-export const InboxDetail = ({ item }: { readonly item: InboxItem }): ReactNode => {
+export const InboxDetail = ({ item }: { readonly item: InboxItem }): ReactNode => (
+  <>
+    <ItemView item={item} />
+    <Assignment item={item} hasMarks={!ownMarks.has(item.kind)} />
+  </>
+)
+
+const ItemView = ({ item }: { readonly item: InboxItem }): ReactNode => {
   switch (item.kind) {
+    case "change":
+      return <ForeignChange item={item} />
     case "change_request":
       return <RequestView id={item.data.requestId} />
     case "approval":
@@ -41,75 +65,11 @@ export const InboxDetail = ({ item }: { readonly item: InboxItem }): ReactNode =
       return <NegativeFeedback item={item} />
     case "judgment":
       return <Judgment item={item} />
+    case "contradiction":
+      return <Contradiction item={item} />
+    case "proposal":
+      return <Proposal item={item} />
   }
-}
-
-const Head = ({
-  href,
-  item,
-  open
-}: {
-  readonly item: InboxItem
-  readonly href: string
-  readonly open: string
-}): ReactNode => {
-  const [, navigate] = useLocation()
-  useKeys({ Enter: () => navigate(href) })
-  return (
-    <header className="row spread">
-      <h2>
-        <Content>{item.title}</Content>
-      </h2>
-      <Link href={href} className="button quiet small">
-        {open}
-      </Link>
-    </header>
-  )
-}
-
-interface Verb {
-  readonly label: string
-  readonly run: () => void
-}
-
-/** At most two verbs: the first by `a`, the second by `r`. */
-const Verbs = ({
-  busy,
-  error,
-  first,
-  reason,
-  second
-}: {
-  readonly first: Verb
-  readonly second?: Verb | undefined
-  readonly reason: string | undefined
-  readonly busy: boolean
-  readonly error: unknown
-}): ReactNode => {
-  const isFree = reason === undefined && !busy
-  useKeys({
-    a: () => {
-      if (isFree) first.run()
-    },
-    r: () => {
-      if (isFree) second?.run()
-    }
-  })
-  return (
-    <>
-      <ErrorNote error={error} />
-      <p className="button-row">
-        <Button kind="primary" reason={reason} busy={busy} onClick={first.run} aria-keyshortcuts="a">
-          {first.label} <kbd>a</kbd>
-        </Button>
-        {second !== undefined && (
-          <Button reason={reason} busy={busy} onClick={second.run} aria-keyshortcuts="r">
-            {second.label} <kbd>r</kbd>
-          </Button>
-        )}
-      </p>
-    </>
-  )
 }
 
 const Approval = ({ item }: Of<"approval">): ReactNode => {
@@ -213,15 +173,25 @@ const DuplicatePair = ({ item }: Of<"duplicate">): ReactNode => {
   const { duplicateId, duplicateName, headId, headName, score } = item.data
   const reason = useScopeReason("kb:write")
   const [isMerging, setMerging] = useState(false)
+  const toast = useToast()
+  const mark = useMark()
   return (
     <div className="stack">
       <Head item={item} href={`/entities/${duplicateId}?tab=duplicates`} open={text.open.entity} />
       <p dir="auto">{text.duplicate.text(duplicateName, headName, percent.format(score))}</p>
       <Verbs
         reason={reason}
-        busy={false}
-        error={null}
+        busy={mark.isPending}
+        error={mark.error}
         first={{ label: text.duplicate.merge, run: () => setMerging(true) }}
+        second={{
+          label: entityText.duplicates.apart,
+          run: () =>
+            mark.mutate(
+              { kind: "duplicate", id: item.id, state: "rejected" },
+              { onSuccess: () => toast({ text: text.duplicate.apart }) }
+            )
+        }}
       />
       {isMerging && (
         <MergeDialog
@@ -262,27 +232,6 @@ const SyncConflict = ({ item }: Of<"sync_conflict">): ReactNode => {
         first={{ label: text.conflict.keep, run: () => settle("keep") }}
         second={{ label: text.conflict.source, run: () => settle("source") }}
       />
-    </div>
-  )
-}
-
-const NegativeFeedback = ({ item }: Of<"feedback">): ReactNode => {
-  const { answerId, feedbackKind, runId, saidBy, value } = item.data
-  const [href, open] =
-    answerId !== null ? [`/answers/${answerId}`, text.open.answer] : [`/runs/${runId ?? ""}`, text.open.run]
-  return (
-    <div className="stack">
-      <Head item={item} href={href} open={open} />
-      <p>{text.feedback.text}</p>
-      <blockquote dir="auto">
-        {runText.feedback.kinds[feedbackKind]}: {feedbackValue(value)}
-      </blockquote>
-      <p className="muted">
-        <Person id={saidBy} />
-      </p>
-      <p>
-        <Link href="/inbox?kind=judgment">{text.feedback.judgments}</Link>
-      </p>
     </div>
   )
 }
@@ -340,6 +289,65 @@ const Judgment = ({ item }: Of<"judgment">): ReactNode => {
         error={accept.error}
         first={{ label: text.judgment.accept, run: () => store() }}
         second={docId === null ? undefined : { label: text.judgment.reject, run: () => store(0) }}
+      />
+    </div>
+  )
+}
+
+const Contradiction = ({ item }: Of<"contradiction">): ReactNode => {
+  const { contradictionId, sides } = item.data
+  const reason = useScopeReason("kb:write")
+  const toast = useToast()
+  const [why, setWhy] = useState("")
+  const settle = useConsoleChange("settleContradiction", ["inbox"])
+  const verify = useChange("verifyDocument", documentStale)
+  return (
+    <div className="stack">
+      <Head item={item} href={`/documents/${sides[0]?.docId ?? ""}`} open={text.open.document} />
+      <p>{text.contradiction.text}</p>
+      {sides.map(({ docId, docPath, quote, value }) => (
+        <section key={`${docId} ${value}`} className="stack">
+          <p>
+            <Link href={`/documents/${docId}`}>
+              <Content>{docPath}</Content>
+            </Link>
+          </p>
+          <blockquote dir="auto">{quote}</blockquote>
+          <p className="button-row">
+            <Link href={`/documents/${docId}`} className="button quiet small">
+              {text.contradiction.change}
+            </Link>
+            <Button
+              reason={reason}
+              busy={verify.isPending}
+              onClick={() =>
+                verify.mutate(
+                  { id: docId, verification: "deprecated" },
+                  { onSuccess: () => toast({ text: text.contradiction.deprecated }) }
+                )
+              }
+            >
+              {text.contradiction.deprecate}
+            </Button>
+          </p>
+        </section>
+      ))}
+      <label className="stack">
+        {text.contradiction.reason}
+        <input value={why} onChange={({ target }) => setWhy(target.value)} dir="auto" maxLength={4000} />
+      </label>
+      <Verbs
+        reason={reason ?? (why.trim() === "" ? text.contradiction.noReason : undefined)}
+        busy={settle.isPending}
+        error={settle.error ?? verify.error}
+        first={{
+          label: text.contradiction.bothTrue,
+          run: () =>
+            settle.mutate(
+              { id: contradictionId, status: "both_true", reason: why },
+              { onSuccess: () => toast({ text: text.contradiction.done }) }
+            )
+        }}
       />
     </div>
   )

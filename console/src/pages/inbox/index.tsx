@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from "react"
-import type { InboxItem, InboxKind, InboxPage } from "../../../../server/console/model.js"
+import type { InboxItem, InboxKind, InboxPage } from "../../../../server/console/inbox-model.js"
 import { useOwn } from "../../api/hooks.js"
 import { Button } from "../../components/button.js"
 import { useFilters } from "../../components/filters.js"

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react"
-import type { RunStep } from "../../../../server/client/index.js"
+import type { PendingCall } from "../../../../react/approval.js"
 import { useChange } from "../../api/hooks.js"
 import { useScopeReason } from "../../api/session.js"
 import { Button } from "../../components/button.js"
@@ -12,34 +12,6 @@ import { useToast } from "../../components/toast.js"
 import { runText } from "../../strings/runs.js"
 
 const text = runText.approval
-
-/** A tool call that waits for a decision. */
-export interface PendingCall {
-  readonly approvalId: string
-  readonly toolName: string
-  readonly arguments: unknown
-  readonly reason: string | null
-  readonly expiresAt: string | null
-  /** A unified diff of what the call would change; null where the tool tells none. */
-  readonly diff: string | null
-}
-
-/** Reads the approval of a step; null for one that holds none. */
-export const approvalOf = ({ input, name }: RunStep): PendingCall | null => {
-  const approvalId = input?.["approvalId"]
-  if (input === null || typeof approvalId !== "string") return null
-  const preview = input["preview"]
-  const diff = typeof preview === "object" && preview !== null && "diff" in preview ? preview.diff : null
-  const [reason, expiresAt, toolName] = [input["reason"], input["expiresAt"], input["toolName"]]
-  return {
-    approvalId,
-    toolName: typeof toolName === "string" ? toolName : (name ?? ""),
-    arguments: input["arguments"],
-    reason: typeof reason === "string" ? reason : null,
-    expiresAt: typeof expiresAt === "string" ? expiresAt : null,
-    diff: typeof diff === "string" && diff !== "" ? diff : null
-  }
-}
 
 /** Shows exactly what would be called and what it would change, and takes the decision. */
 export const ApprovalCard = ({

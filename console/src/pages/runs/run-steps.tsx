@@ -1,10 +1,11 @@
 import type { ReactNode } from "react"
+import { approvalOf } from "../../../../react/approval.js"
 import { englishRun, RunTimeline } from "../../../../react/run-timeline.js"
 import type { RunStep } from "../../../../server/client/index.js"
 import { Person, Time } from "../../components/text.js"
 import { runText as text } from "../../strings/runs.js"
 import { counted } from "../../strings.js"
-import { ApprovalCard, approvalOf } from "./approval.js"
+import { ApprovalCard } from "./approval.js"
 
 const words = {
   ...englishRun,

@@ -5,9 +5,9 @@ import { Field } from "../../components/page.js"
 import { agentText } from "../../strings/runs.js"
 import { settingsText } from "../../strings/settings.js"
 import { formatNumber } from "../../strings.js"
-import { numbersOf, SettingsForm } from "./settings-form.js"
+import { numbersOf, SettingsForm, textOrNull } from "./settings-form.js"
 
-// The section `General` of the settings: name, use, caps and budgets of the workspace.
+// The section `General` of the settings: name, use, wording of answers, caps and budgets of the workspace.
 
 const text = settingsText.general
 const capNames = ["activeRuns", "dataRows", "dataBytes", "dataTimeoutMs"] as const
@@ -30,6 +30,11 @@ export const General = ({ view }: { readonly view: WorkspaceView }): ReactNode =
           name: String(form.get("name")),
           ...numbersOf(form, ["reviewIntervalDays"]),
           cacheMode: String(form.get("cacheMode")) as "off" | "shadow" | "on",
+          answers: {
+            instructions: textOrNull(form, "instructions"),
+            language: textOrNull(form, "language"),
+            tone: textOrNull(form, "tone")
+          },
           vault: { gitignore: form.get("gitignore") !== null },
           caps: { ...numbersOf(form, capNames), agentSpendUsd: String(form.get("agentSpendUsd")) },
           budgets: {
@@ -63,6 +68,30 @@ export const General = ({ view }: { readonly view: WorkspaceView }): ReactNode =
           <input type="checkbox" name="gitignore" defaultChecked={settings.vault.gitignore} />
           {text.gitignore}
         </label>
+        <fieldset className="field-grid">
+          <legend>{text.answers}</legend>
+          <Field label={text.instructions}>
+            <textarea
+              name="instructions"
+              rows={3}
+              maxLength={2000}
+              dir="auto"
+              defaultValue={settings.answers.instructions ?? ""}
+            />
+          </Field>
+          <Field label={text.language}>
+            <input
+              name="language"
+              maxLength={35}
+              placeholder="de, pt-BR"
+              pattern="[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*"
+              defaultValue={settings.answers.language ?? ""}
+            />
+          </Field>
+          <Field label={text.tone}>
+            <input name="tone" maxLength={200} dir="auto" defaultValue={settings.answers.tone ?? ""} />
+          </Field>
+        </fieldset>
         <fieldset className="field-grid">
           <legend>{text.caps}</legend>
           <Field label={text.cap.agentSpendUsd}>

@@ -10,6 +10,7 @@ import { General } from "./general.js"
 import { Keys } from "./keys.js"
 import { Members } from "./members.js"
 import { Models } from "./models.js"
+import { Passkeys } from "./passkeys.js"
 import { Policy } from "./policy.js"
 import { Retention } from "./retention.js"
 import { Sessions } from "./sessions.js"
@@ -34,7 +35,12 @@ const Settings: PageRoute["page"] = ({ params }): ReactNode => {
       </nav>
       {section === "keys" && <Keys />}
       {section === "members" && <Members />}
-      {section === "sessions" && <Sessions />}
+      {section === "sessions" && (
+        <>
+          <Passkeys />
+          <Sessions />
+        </>
+      )}
       <Loaded query={workspace}>
         {(view) => (
           <>

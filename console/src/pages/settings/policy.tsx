@@ -27,7 +27,8 @@ export const Policy = ({ view }: { readonly view: WorkspaceView }): ReactNode =>
             },
             unsupported: unsupported === "show" || unsupported === "withhold" ? unsupported : null,
             keepQuestions: form.get("keepQuestions") !== null
-          }
+          },
+          privacy: { questions: form.get("questions") === "workspace" ? "workspace" : "own" }
         }
       }}
     >
@@ -68,6 +69,15 @@ export const Policy = ({ view }: { readonly view: WorkspaceView }): ReactNode =>
         <input type="checkbox" name="keepQuestions" defaultChecked={policy.keepQuestions} />
         {text.keepQuestions}
       </label>
+      <Field label={text.questions}>
+        <select name="questions" defaultValue={view.settings.privacy.questions}>
+          {Object.entries(text.questionReaders).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </Field>
     </SettingsForm>
   )
 }

@@ -81,3 +81,7 @@ export const numbersOf = (form: FormData, names: ReadonlyArray<string>): Readonl
       return value === undefined ? [] : [[name, value]]
     })
   )
+
+/** A text of a form; null for an empty field, which clears the setting. */
+export const textOrNull = (form: FormData, name: string): string | null =>
+  String(form.get(name) ?? "").trim() || null
