@@ -13,31 +13,15 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./quality-published.js")).qualityPublished
   },
   {
-    name: "quality-hybrid",
-    summary: "What the built-in vectors add to words, stage by stage.",
-    load: async () => (await import("./quality-hybrid.js")).qualityHybrid
-  },
-  {
-    name: "quality-neural",
-    summary: "What a neural embedder, which is installed for this bench, adds beside the built-in vectors.",
-    load: async () => (await import("./quality-neural.js")).qualityNeural
-  },
-  {
     name: "quality-spelling",
     summary:
       "How much is still found when a word of the query is misspelt, beside packages that allow for it.",
     load: async () => (await import("./quality-spelling.js")).qualitySpelling
   },
   {
-    name: "quality-adapters",
-    summary:
-      "Whether SQLite and Postgres find the same, and what each takes for it, in turns in one process.",
-    load: async () => (await import("./quality-adapters.js")).qualityAdapters
-  },
-  {
-    name: "quality-answers",
-    summary: "How many questions, looked up before, the built-in model answers rightly from a real vault.",
-    load: async () => (await import("./quality-answers.js")).qualityAnswers
+    name: "quality-hybrid",
+    summary: "What the built-in vectors add to words, stage by stage.",
+    load: async () => (await import("./quality-hybrid.js")).qualityHybrid
   },
   {
     name: "extraction",
@@ -50,30 +34,15 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./grounding.js")).grounding
   },
   {
-    name: "answer-cache",
-    summary: "What the answer cache saves, and whether it takes questions of other meaning for the same.",
-    load: async () => (await import("./answer-cache.js")).answerCache
-  },
-  {
-    name: "policy-gate",
-    summary: "What the gate costs beside the question that it judges.",
-    load: async () => (await import("./policy-gate.js")).policyGate
-  },
-  {
     name: "query-stub",
     summary: "What a whole question costs beside a search, with a model that answers at once.",
-    load: async () => (await import("./policy-gate.js")).queryStub
+    load: async () => (await import("./query-stub.js")).queryStub
   },
   {
     name: "search-library",
     also: "search-hybrid",
     summary: "How long a search for ten passages with snippets takes in the same process.",
     load: async () => (await import("./search-library.js")).searchLibrary
-  },
-  {
-    name: "index-upkeep",
-    summary: "What updates, removals and merges of the text index cost, and searches right after them.",
-    load: async () => (await import("./index-upkeep.js")).indexUpkeep
   },
   {
     name: "growth",
@@ -86,11 +55,6 @@ export const benches: ReadonlyArray<Bench> = [
     summary:
       "What one large workspace costs on SQLite, on Postgres and on Citus, and what a replica takes off the primary.",
     load: async () => (await import("./scale.js")).scale
-  },
-  {
-    name: "effect-overhead",
-    summary: "What a search through the services costs beside the same functions called bare.",
-    load: async () => (await import("./effect-overhead.js")).effectOverhead
   },
   {
     name: "ingest-vault",
@@ -114,34 +78,14 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./formats-truth.js")).formatsTruth
   },
   {
-    name: "sync",
-    summary: "How long a sync of a content connector takes in which nothing changed, and the first one.",
-    load: async () => (await import("./sync.js")).syncBench
-  },
-  {
-    name: "markdown-chunk",
-    summary: "How fast Markdown is cut into passages and its links are found, beside parsers.",
-    load: async () => (await import("./markdown-chunk.js")).markdownChunk
-  },
-  {
-    name: "entity-detect",
-    summary: "How fast known names are found in questions and in documents.",
-    load: async () => (await import("./entity-detect.js")).entityDetect
-  },
-  {
-    name: "pagerank",
-    summary: "How long ranking the nodes of a graph takes, with reading it and without.",
-    load: async () => (await import("./pagerank.js")).pagerank
+    name: "scans",
+    summary: "Wrong characters and numbers of printed pages that are read as pictures.",
+    load: async () => (await import("./scans.js")).scansBench
   },
   {
     name: "command",
     summary: "What ingest, ask and search cost as commands, from start to exit, beside bare FTS5.",
     load: async () => (await import("./command.js")).command
-  },
-  {
-    name: "startup-library",
-    summary: "How long a program takes from its start to an open workspace.",
-    load: async () => (await import("./startup-library.js")).startupLibrary
   },
   {
     name: "startup-server",
@@ -154,34 +98,9 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./search-http.js")).searchHttp
   },
   {
-    name: "http",
-    summary: "Lists, questions and a mixed load over HTTP, beside the same in-process and a bare server.",
-    load: async () => (await import("./http.js")).http
-  },
-  {
     name: "not-found",
     summary: "Whether a 404 for another workspace's id takes as long as for one that nothing has.",
     load: async () => (await import("./not-found.js")).notFound
-  },
-  {
-    name: "neighbourhood",
-    summary: "How long walking a graph with hubs takes, one to three hops.",
-    load: async () => (await import("./neighbourhood.js")).neighbourhood
-  },
-  {
-    name: "manifest",
-    summary: "How long counting a workspace takes.",
-    load: async () => (await import("./manifest.js")).manifest
-  },
-  {
-    name: "curation-write",
-    summary: "What vouching for an entity costs beside the three rows that it has to write.",
-    load: async () => (await import("./curation-write.js")).curationWrite
-  },
-  {
-    name: "audit-write",
-    summary: "What the audit event adds to operations that read much and write little.",
-    load: async () => (await import("./audit-write.js")).auditWrite
   },
   {
     name: "forty",
@@ -202,12 +121,6 @@ export const benches: ReadonlyArray<Bench> = [
     name: "vector-ann",
     summary: "Recall, query, build and upkeep of the vector index beside the bare library and an exact scan.",
     load: async () => (await import("./vector-ann.js")).vectorAnn
-  },
-  {
-    name: "vector-growth",
-    summary:
-      "What a changed document costs the built-in vectors, and what folding documents in costs in quality.",
-    load: async () => (await import("./vector-growth.js")).vectorGrowth
   },
   {
     name: "memory",

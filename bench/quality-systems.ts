@@ -25,7 +25,7 @@ export const systemBy = (
 })
 
 /** The engine's own search with its defaults. */
-export const searched = async ({ run, scope }: BenchWorkspace, query: string, limit: number) => {
+const searched = async ({ run, scope }: BenchWorkspace, query: string, limit: number) => {
   const { passages } = await run(retrieve(scope, { query, limit, rerank: false }))
   return passages.map(({ passage, score }) => ({ label: passage.label, docPath: passage.docPath, score }))
 }

@@ -65,7 +65,7 @@ export interface JudgedCollection {
 const queriesMax: Readonly<Record<Size, number>> = { small: 10, default: Infinity, full: Infinity }
 
 /** The corpora that are there, each read when it is asked for. */
-export const corporaFor = ({ size, skip }: BenchContext) => {
+const corporaFor = ({ size, skip }: BenchContext) => {
   const { absent, here } = judgedCorpora()
   if (absent.length > 0) skip(`no collection ${absent.join(", ")} in ${dataFolder}`)
   if (here.length === 0) skip(`no collection in ${dataFolder}`)
@@ -109,7 +109,7 @@ export const subjectOf = async ({ idOf, workspace }: Filled): Promise<Subject> =
 }
 
 /** Has each system rank every query of the collections. */
-export const searchAll = async (
+const searchAll = async (
   subject: Subject,
   { collections }: JudgedCorpus,
   systems: ReadonlyArray<System>

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -45,6 +46,28 @@ export const writeReport = (results: string, page = benchmarksPage): string => {
   const withPages = between(readFileSync(page, "utf8"), "results", names.map(link).join(",\n"))
   writeFileSync(page, between(withPages, "misses", missesTable(runs.map(([, section]) => section))))
   return page
+}
+
+/**
+ * Returns a line for each bench whose own source changed since the commit that its figures name; empty where there is no
+ * history to compare with.
+ */
+export const staleFigures = (page = benchmarksPage): ReadonlyArray<string> => {
+  const folder = page.replace(/\.md$/, "")
+  return readdirSync(folder).flatMap((file) => {
+    const name = basename(file, ".md")
+    const commits = new Set(
+      [...readFileSync(join(folder, file), "utf8").matchAll(/measured at commit `([0-9a-f]{7,40})`/gu)].map(
+        ([, commit = ""]) => commit
+      )
+    )
+    return [...commits].flatMap((commit) => {
+      const { status } = spawnSync("git", ["diff", "--quiet", commit, "--", `bench/${name}.ts`], {
+        cwd: fileURLToPath(new URL("..", import.meta.url))
+      })
+      return status === 1 ? [`${name}: bench/${name}.ts changed since ${commit}`] : []
+    })
+  })
 }
 
 /** The bench of a run, whose title is its name and options. */

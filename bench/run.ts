@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { benches } from "./benches.js"
 import { choose, chosen, type Kind } from "./database.js"
-import { writeReport } from "./report.js"
+import { staleFigures, writeReport } from "./report.js"
 import { type Bench, type BenchResult, type Line, type Size, sizes } from "./result.js"
 import { runWithSlowSync, syncMs } from "./slow-sync.js"
 import { plainTables, tablesOf } from "./table.js"
@@ -108,6 +108,7 @@ const main = async (): Promise<number> => {
   }
   if (name === "report") {
     console.log(`wrote ${writeReport(results)}`)
+    for (const line of staleFigures()) console.error(`Measure again: ${line}.`)
     return 0
   }
   const wanted = benches.filter((one) =>

@@ -10,8 +10,10 @@ import { scriptedAgentModel } from "../adapters/models/scripted.js"
 import { sqlRunStore } from "../adapters/sql/work/agents/run-store.js"
 import { sqliteClient } from "../adapters/sqlite/client.js"
 import type { Engine } from "../adapters/sqlite/index.js"
+import { sqliteRunSignals } from "../adapters/sqlite/run-signals.js"
 import { atomically, type RunId, runOperation, scopeOf, WorkspaceId } from "../core/platform/kernel/index.js"
-import { Models, UsageStore } from "../core/platform/models/index.js"
+import { Models } from "../core/platform/models/index.js"
+import { WorkspaceStore } from "../core/platform/workspace/index.js"
 import type { Ports } from "../core/ports.js"
 import { driveRun, RegisteredTools, RunStore, type StoredStep } from "../core/work/agent-runs/index.js"
 import { agentOperations, startRun } from "../core/work/agents/index.js"
@@ -106,7 +108,7 @@ const perStep = ({ cpuMs, wallMs }: Cost, steps: ReadonlyArray<StoredStep>) => (
 /** The rows of a journal as a run writes them, in as many units of work, and nothing else. */
 const bareCommits = ({ scope }: BenchWorkspace, id: RunId, steps: ReadonlyArray<StoredStep>) =>
   Effect.gen(function* () {
-    const [store, usage] = [yield* RunStore, yield* UsageStore]
+    const [store, usage] = [yield* RunStore, (yield* WorkspaceStore).usage]
     const until = "2100-01-01T00:00:00.000Z"
     const none = { spentUsd: "0", reservedUsd: "0" }
     yield* atomically(store.claim(scope, id, "2000-01-01T00:00:00.000Z", until))
@@ -215,7 +217,7 @@ const resumption = async ({ report, size }: BenchContext, folder: string) => {
 const leaveByDeadProcess = (filename: string, workspace: WorkspaceId, id: RunId) => {
   const { pid } = spawnSync(process.execPath, ["--version"])
   const owner = processOwner("agents").replace(`/${process.pid}/`, `/${pid}/`)
-  const store = sqlRunStore({ owner, isOwnerGone: () => false })
+  const store = sqlRunStore({ owner, isOwnerGone: () => false, signals: sqliteRunSignals })
   return Effect.runPromise(
     Effect.gen(function* () {
       const { SqlClient } = yield* Effect.promise(() => import("@effect/sql/SqlClient"))

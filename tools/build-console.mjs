@@ -13,6 +13,7 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const cache = join(root, "node_modules", ".cache", "kanon", "console")
@@ -35,6 +36,22 @@ const digestOfSources = () => {
   return hash.digest("hex").slice(0, 24)
 }
 
+/** Smaller files are not worth a header. */
+const compressedFrom = 1024
+
+/** Puts beside each asset what is sent in its place: `.br` and `.gz`. */
+const compress = (folder) => {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.(?:css|js|json|svg)$/.test(entry.name)) continue
+    const path = join(entry.parentPath, entry.name)
+    const bytes = readFileSync(path)
+    if (bytes.length < compressedFrom) continue
+    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
+  }
+}
+
 /** Fills `folder` with the console. */
 export const buildConsole = async (folder) => {
   const kept = join(cache, digestOfSources())
@@ -55,6 +72,7 @@ export const buildConsole = async (folder) => {
     })
     const modules = output.flatMap(({ moduleIds = [] }) => moduleIds.map((id) => id.slice(root.length + 1)))
     writeFileSync(join(fresh, "THIRD-PARTY-LICENSES.txt"), licencesOf(root, packagesOf(modules)))
+    compress(fresh)
     // One build is kept; another process may have made the same meanwhile.
     for (const name of readdirSync(cache))
       if (/^[0-9a-f]{24}$/.test(name)) rmSync(join(cache, name), { recursive: true, force: true })

@@ -23,6 +23,11 @@ import { bundle, bundleLibrary } from "./bundle.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const options = new Set(process.argv.slice(2))
+/** Documents that `npm ci` and `npm run generate` make of the catalog and the commands; the package holds them. */
+const madeDocuments = ["docs/openapi.json", "docs/api.md", "docs/cli-reference.md"].filter((file) =>
+  existsSync(join(root, file))
+)
+
 const stampFile = join(root, "node_modules", ".cache", "kanon", "build.json")
 
 /** A digest of everything that decides what dist/ holds. */
@@ -47,7 +52,8 @@ const digestOfSources = () => {
     )
   const settings = [
     ...["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"],
-    ...["tools/build.mjs", "tools/bundle.mjs", "tools/build-console.mjs"]
+    ...["tools/build.mjs", "tools/bundle.mjs", "tools/build-console.mjs"],
+    ...madeDocuments
   ]
   for (const file of [...inFolders.sort(), ...settings.map((name) => join(root, name))]) {
     hash.update(file).update("\0").update(readFileSync(file)).update("\0")
@@ -98,6 +104,8 @@ const build = async (digest) => {
         recursive: true,
         filter: (path) => !path.split(/[\\/]/u).includes(".kanon")
       })
+    cpSync(join(root, "react", "style.css"), join(fresh, "react", "style.css"))
+    for (const file of madeDocuments) cpSync(join(root, file), join(fresh, file))
     for (const command of commands(fresh)) if (existsSync(command)) chmodSync(command, 0o755)
     if (existsSync(join(root, "dist"))) renameSync(join(root, "dist"), old)
     renameSync(fresh, join(root, "dist"))

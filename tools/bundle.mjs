@@ -41,6 +41,7 @@ const external = [
   "libpg-query",
   "mysql2",
   "n3",
+  "@embedpdf/pdfium",
   "@llamaindex/liteparse",
   "@mixmark-io/domino",
   "@mozilla/readability",
@@ -86,7 +87,11 @@ export const bundle = async (root, folder) => {
     supported: { ...known, "dynamic-import": false },
     outExtension: { ".js": ".cjs" },
     define: { "import.meta.url": "addressOfBundle" },
-    banner: { js: 'const addressOfBundle = require("node:url").pathToFileURL(__filename).href;' }
+    // The function of a CommonJS module: `server/cli/program.ts` compiles the file as it is read, without a copy.
+    banner: {
+      js: '(function (exports, require, module, __filename, __dirname) { const addressOfBundle = require("node:url").pathToFileURL(__filename).href;'
+    },
+    footer: { js: "return module.exports })" }
   })
   const [file] = Object.keys(command.metafile.outputs)
   const program = basename(file)
@@ -169,6 +174,12 @@ const withinLibrary = new Set([
     "zod"
   ],
   ...["openid-client", "oauth4webapi", "jose"],
+  ...["@simplewebauthn/server", "@hexagon/base64", "@levischuck/tiny-cbor", "@peculiar/asn1-android"],
+  ...["@peculiar/asn1-asym-key", "tslib"],
+  ...["@peculiar/asn1-cms", "@peculiar/asn1-csr", "@peculiar/asn1-ecc", "@peculiar/asn1-pfx"],
+  ...["@peculiar/asn1-pkcs8", "@peculiar/asn1-pkcs9", "@peculiar/asn1-rsa", "@peculiar/asn1-schema"],
+  ...["@peculiar/asn1-x509", "@peculiar/asn1-x509-attr", "@peculiar/asn1-x509-post-quantum"],
+  ...["@peculiar/utils", "@peculiar/x509", "asn1js", "pvtsutils", "pvutils", "reflect-metadata", "tsyringe"],
   ...["entities", "linkify-it", "mdurl", "punycode.js", "uc.micro"],
   ...["ai", "@ai-sdk/anthropic", "@ai-sdk/gateway", "@ai-sdk/openai-compatible", "@ai-sdk/provider"],
   ...["@ai-sdk/provider-utils", "@opentelemetry/api", "@vercel/oidc", "eventsource-parser"]

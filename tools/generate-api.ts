@@ -1,9 +1,11 @@
-// Writes what is made from the catalog: docs/openapi.json, docs/api.md and the client's types and operations;
-// docs/state-machines.md from the tables of the machines; and docs/cli-reference.md from the commands.
-import { writeFileSync } from "node:fs"
+// Writes what is made from the catalog, the machines and the commands. `npm ci` and packing run it; documents that are
+// made as a whole, and the client's types and operations, are not committed.
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { generatedFiles } from "./api-files.js"
 
 for (const [path, text] of Object.entries(generatedFiles())) {
-  writeFileSync(new URL(`../${path}`, import.meta.url), text)
+  const file = new URL(`../${path}`, import.meta.url)
+  if (existsSync(file) && readFileSync(file, "utf8") === text) continue
+  writeFileSync(file, text)
   console.log(`wrote ${path}`)
 }

@@ -1,4 +1,6 @@
+import { contradictionTable } from "../core/answers/contradictions/index.js"
 import { verificationTable } from "../core/files/documents/index.js"
+import { proposalTable } from "../core/files/proposals/index.js"
 import { requestTable } from "../core/knowledge/curation/index.js"
 import { authorityTable, lifecycleTable } from "../core/knowledge/entities/index.js"
 import { faultCodes, type StateTable, type Step, stepOf, terminalOf } from "../core/platform/kernel/index.js"
@@ -8,7 +10,7 @@ type Table = StateTable<string, string>
 
 const intro = `# The state machines
 
-What an entity, a change request, the text of a document and a run of an agent can become. This page is printed from
+What an entity, a change request, the text of a document, a contradiction, a proposed document and a run of an agent can become. This page is printed from
 the tables that the code follows (\`npm run generate\`); a step that stands in no table does not exist, and the tests
 drive the engine against the same tables.
 
@@ -17,7 +19,7 @@ A step that changes nothing leaves none of them.`
 
 /** docs/state-machines.md, from the tables. */
 export const stateMachinesPage = (): string =>
-  `${[intro, ...[authorityTable, lifecycleTable, requestTable, verificationTable, runTable].map(section)].join("\n\n")}\n`
+  `${[intro, ...[authorityTable, lifecycleTable, requestTable, verificationTable, contradictionTable, proposalTable, runTable].map(section)].join("\n\n")}\n`
 
 const section = (table: Table): string => {
   const terminal = terminalOf(table)

@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { scriptedChatModel } from "../adapters/models/index.js"
 import { askTraced, Query } from "../core/answers/answering/index.js"
-import { decideGate } from "../core/answers/policy/index.js"
 import { AnswerTexts, TextCache } from "../core/language/text-analysis/index.js"
 import { analyse } from "../core/language/tokenization/index.js"
 import { runOperation } from "../core/platform/kernel/index.js"
@@ -15,13 +14,12 @@ import { dataFolder } from "./data.js"
 import { compare, costOf, interleaved } from "./measure.js"
 import { notesOf } from "./notes.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
-import { median, quantile } from "./statistics.js"
+import { quantile } from "./statistics.js"
 import { addTo, type BenchWorkspace, openWorkspace, withFolder } from "./workspace.js"
 
 const notesWanted: Readonly<Record<Size, number>> = { small: 60, default: 2000, full: 10_000 }
 const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 15, full: 30 }
 const queriesMax = 40
-const roundsWanted: Readonly<Record<Size, number>> = { small: 1, default: 7, full: 15 }
 
 /** Six claims of one source, at once. */
 const reply = JSON.stringify({
@@ -32,52 +30,6 @@ const reply = JSON.stringify({
     citations: ["S1"]
   }))
 })
-
-/** The gate's own time within a question: both looks of it, and the comparison of the sources apart. */
-export const policyGate: RunBench = (context) =>
-  withQuestions(context, async (workspace, queries) => {
-    const { report, size } = context
-    const gated = async (question: string) => {
-      const { trace } = await workspace.run(askTraced(Query.parse({ question, policyMode: "shadow" })))
-      const msOf = (names: ReadonlyArray<string>) =>
-        trace.stages.filter(({ name }) => names.includes(name)).reduce((sum, one) => sum + one.durationMs, 0)
-      const all = trace.stages.reduce((sum, one) => sum + one.durationMs, 0)
-      return { gate: msOf(["gate", "judge"]), compare: msOf(["compare"]), all, trace }
-    }
-    for (const query of queries) await gated(query)
-    const rounds: Array<ReadonlyArray<Awaited<ReturnType<typeof gated>>>> = []
-    for (const _ of Array(roundsWanted[size]).keys()) {
-      const round: Array<Awaited<ReturnType<typeof gated>>> = []
-      for (const query of queries) round.push(await gated(query))
-      rounds.push(round)
-    }
-    // The median of a question's rounds is used, because other work on the machine disturbs single measurements.
-    const seen = queries.flatMap((_, at) => {
-      const [first, ...others] = rounds.flatMap((round) => round[at] ?? [])
-      if (first === undefined) return []
-      const middle = (part: "all" | "compare" | "gate") => median([first, ...others].map((one) => one[part]))
-      return [{ ...first, gate: middle("gate"), compare: middle("compare"), all: middle("all") }]
-    })
-    const p95 = (values: ReadonlyArray<number>) => quantile(values, 0.95)
-    const all = p95(seen.map((one) => one.all))
-    for (const part of ["gate", "compare"] as const) {
-      const ours = p95(seen.map((one) => one[part]))
-      const target = part === "gate" ? { target: "<= 0.1" } : {}
-      const named = { n: seen.length, unit: "ms", peer: "the whole question with a stub model" }
-      report({ ...named, ...target, metric: `${part} p95`, ours, floor: all })
-    }
-    const features = seen.flatMap(({ trace }) => trace.gate?.features ?? [])
-    const texts = seen.flatMap(({ trace }) =>
-      trace.explanation.candidates.slice(0, 8).map(({ headingPath }) => headingPath)
-    )
-    const pairs = await interleaved(
-      pairsWanted[size],
-      async () => (await costOf(() => features.map(decideGate))).cpuMs,
-      async () => (await costOf(() => texts.map((text) => analyse(`${text} ${reply}`)))).cpuMs
-    )
-    const peer = "tokenising as many claims and headings"
-    report({ metric: "decision CPU", ...compare(pairs, (ms) => ms), unit: "ms", peer, target: "<= 20" })
-  })
 
 /** A whole question against a search for the same words: with a model that answers at once, and in other ways. */
 export const queryStub: RunBench = (context) =>
