@@ -29,6 +29,15 @@ const roomRule = (room) => ({
   }
 })
 
+/** The SQL of a district imports its own, that of districts before it, and what lies beside them. */
+const sqlRule = (district, place, all) => ({
+  name: `sql-${district}`,
+  severity: "error",
+  comment: `adapters/sql/${district} imports the SQL of a district above it (core/rooms.json).`,
+  from: { path: `^adapters/sql/${district}/` },
+  to: { path: all.slice(place + 1).map((above) => `^adapters/sql/${above}/`) }
+})
+
 /** Pure helpers; whatever else the core needs from outside comes to it through a port. */
 const pureModules = [
   "effect",
@@ -48,6 +57,17 @@ const modulePath = (name) => `^node_modules/(@types/)?${name}/`
 module.exports = {
   forbidden: [
     ...Object.keys(rooms).map(roomRule),
+    ...Object.keys(districts)
+      .slice(0, -1)
+      .map((district, place) => sqlRule(district, place, Object.keys(districts))),
+    {
+      name: "sql-helpers-know-no-district",
+      severity: "error",
+      comment:
+        "A file beside the districts of adapters/sql serves all of them: it knows none, and of core the platform.",
+      from: { path: "^adapters/sql/[^/]+\\.ts$" },
+      to: { path: ["^adapters/sql/(?!migrations/)[^/]+/", "^core/(?!platform/)"] }
+    },
     {
       name: "core-has-no-io",
       severity: "error",
@@ -134,7 +154,7 @@ module.exports = {
       from: { path: "^(core|adapters|server)/", pathNot: "^server/cli/" },
       to: {
         pathNot:
-          "^node_modules/(@ai-sdk/(anthropic|openai-compatible)|ai|diff|markdown-it|markdown-it-footnote|openid-client|ml-matrix|smol-toml|stemmer|yaml)/",
+          "^node_modules/(@ai-sdk/(anthropic|openai-compatible)|ai|diff|markdown-it|markdown-it-footnote|openid-client|@simplewebauthn/server|ml-matrix|smol-toml|stemmer|yaml)/",
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
         dependencyTypesNot: ["type-only", "npm-peer"]
       }
@@ -159,6 +179,8 @@ module.exports = {
     // A symlinked node_modules keeps its name, so that the rules above see it as one.
     preserveSymlinks: true,
     doNotFollow: { path: "node_modules" },
+    // Programs that made the fixtures once, with packages that are not installed here.
+    exclude: { path: "^test/fixtures/formats/making/" },
     enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default"] }
   }
 }

@@ -29,7 +29,7 @@ const onCitusAlone = ["test/integration/postgres/citus-*.test.ts"]
 /** Contracts of the ports, races and crashes that run on such a database too, as long as one is named. */
 const onCitus = [
   "test/contract/*store*.test.ts",
-  "test/contract/{atomic,audit-log,content-changes,damaged-lists,decision-log,inspections,vocabulary,workspace-archive}.test.ts",
+  "test/contract/{atomic,audit-log,content-changes,damaged-lists,inspections,vocabulary,workspace-archive}.test.ts",
   ...onBoth.map(suite),
   ...crashes,
   ...onCitusAlone
@@ -42,7 +42,7 @@ const builtSetup = ["test/support/built.ts", "test/support/cli-left.ts"]
 const built = [
   "test/e2e/**/*.test.ts",
   "test/repository/package{,-in-browser}.test.ts",
-  "test/repository/docs-{commands,guides,programs}.test.ts"
+  "test/repository/{docs-{commands,guides,programs},examples}.test.ts"
 ]
 
 /** Tests of the whole system, which run in `test:system` with those in a browser: all of the built program, and long ones. */

@@ -1,9 +1,12 @@
 import { getCacheStats } from "./answers/answer-cache/index.js"
 import { decisionOperations, queryOperations } from "./answers/answering/index.js"
+import { contradictionOperations } from "./answers/contradictions/index.js"
+import { topicPageOperations } from "./answers/topic-pages/index.js"
 import { livedataOperations } from "./connected/livedata/index.js"
 import { sourcesOperations } from "./connected/sources/index.js"
 import { moveOperations } from "./files/document-moves/index.js"
-import { documentOperations } from "./files/documents/index.js"
+import { documentOperations, getDocumentAccess, setDocumentAccess } from "./files/documents/index.js"
+import { proposalOperations } from "./files/proposals/index.js"
 import { curationOperations } from "./knowledge/curation/index.js"
 import { entityOperations } from "./knowledge/entities/index.js"
 import { graphOperations } from "./knowledge/graph/index.js"
@@ -21,10 +24,15 @@ import { evaluationOperations } from "./work/evaluation/index.js"
 /** Every public operation, by its operationId. */
 export const operations = {
   ...documentOperations,
+  getDocumentAccess,
+  setDocumentAccess,
   ...moveOperations,
   ...retrievalOperations,
   ...queryOperations,
   ...decisionOperations,
+  ...contradictionOperations,
+  ...topicPageOperations,
+  ...proposalOperations,
   ...entityOperations,
   ...graphOperations,
   ...curationOperations,

@@ -83,6 +83,9 @@ export const ServerSettings = z.strictObject({
     "Names by which MCP may be called. By default those of loopback and of origin when host is loopback, any otherwise."
   ),
   mcpSessionsMax: Count.default(1000).describe("Most MCP sessions at once."),
+  mcpSignIn: Truth.default(true).describe(
+    "Let people sign MCP clients in through the console, where it is served."
+  ),
   builtInModels: Truth.default(true).describe(
     "Let the built-in models stand in for absent ones: without them and a chat model, questions are refused."
   ),
@@ -141,11 +144,16 @@ export const ServerSettings = z.strictObject({
     .optional()
     .describe("OpenID Connect: issuer, clientId, clientSecret, claim, createMembers, groups; JSON."),
   consoleScopes: jsonOr(
-    z.strictObject({ admin: z.array(KeyScope).optional(), member: z.array(KeyScope).optional() })
+    z.strictObject({
+      admin: z.array(KeyScope).optional(),
+      curator: z.array(KeyScope).optional(),
+      member: z.array(KeyScope).optional(),
+      reader: z.array(KeyScope).optional()
+    })
   )
     .default({})
     .describe(
-      "What members may do in a workspace at most, by their role there, with the console or with keys that need their membership; JSON. By default every scope for admins, and all but workspace:admin for members."
+      "What members may do in a workspace at most, by their role there, with the console or with keys that need their membership; JSON. By default every scope for admins, all but workspace:admin for curators, without reports:write for members, and what reads for readers."
     ),
   checkResponses: Truth.default(false).describe("Hold every response against its schema."),
   worker: Truth.default(true).describe("Work on background jobs in this process."),
@@ -159,7 +167,10 @@ export const ServerSettings = z.strictObject({
     "How often what is older than a workspace keeps it is forgotten; 0 never."
   ),
   stalenessEveryMs: Interval.default(defaultMaintenanceIntervals.stalenessEveryMs).describe(
-    "How often the audit trail is told what became due for review; 0 never."
+    "How often the audit trail records what became due for review; 0 never."
+  ),
+  contradictionsEveryMs: Interval.default(defaultMaintenanceIntervals.contradictionsEveryMs).describe(
+    "How often documents that changed are compared with all others; 0 never."
   )
 })
 /** All settings of a server, with defaults filled in. */
@@ -297,7 +308,9 @@ export const isLoopback = (hostname: string): boolean =>
 /** Returns the scopes of roles: those of the configuration, and the presets for roles that it leaves out. */
 export const scopesByRole = ({ consoleScopes }: Pick<ServerConfig, "consoleScopes">): ScopesByRole => ({
   admin: consoleScopes.admin ?? rolePresets.admin,
-  member: consoleScopes.member ?? rolePresets.member
+  curator: consoleScopes.curator ?? rolePresets.curator,
+  member: consoleScopes.member ?? rolePresets.member,
+  reader: consoleScopes.reader ?? rolePresets.reader
 })
 
 /**

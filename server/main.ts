@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { warmUpAnswers } from "../core/answers/answering/index.js"
 import { type Ended, JobStore } from "../core/platform/jobs/index.js"
 import { ownNames, type ServerConfig, scopesByRole } from "./config.js"
 import { consoleRoutes } from "./console/index.js"
@@ -12,6 +14,7 @@ import { serverMetrics } from "./http/observe.js"
 import { listen } from "./listen.js"
 import { jsonLogger, requestLine, shows } from "./log.js"
 import type { McpHttp } from "./mcp/http.js"
+import { issuerOf, resourceMetadataAt } from "./sign-in/metadata.js"
 import type { DataPlace } from "./store.js"
 import { exporterFrom } from "./telemetry/environment.js"
 import type { Tracing } from "./telemetry/tracing.js"
@@ -81,6 +84,10 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
       bodyMs: bodyTimeoutMs,
       budget,
       consoleUrl: config.console === true ? ({ url }: Request) => config.origin ?? new URL(url).origin : null,
+      signInAt: (request: Request) => {
+        const issuer = config.console === true ? issuerOf(request, config) : null
+        return issuer === null ? null : resourceMetadataAt(issuer)
+      },
       ...ownNames(config)
     })
   })
@@ -140,10 +147,10 @@ const withoutBase = (request: Request, base: string): Request => {
 
 /** Returns what the host takes from the configuration of a server, whatever the process does. */
 const hostSettings = ({ config, log }: Pick<ServerOptions, "config" | "log">) => {
-  const { reconcileEveryMs, retentionEveryMs, stalenessEveryMs } = config
+  const { contradictionsEveryMs, reconcileEveryMs, retentionEveryMs, stalenessEveryMs } = config
   return {
     workerSlots: config.workerSlots,
-    upkeep: { reconcileEveryMs, retentionEveryMs, stalenessEveryMs },
+    upkeep: { contradictionsEveryMs, reconcileEveryMs, retentionEveryMs, stalenessEveryMs },
     builtInModels: config.builtInModels,
     privateModelAddresses: config.privateModelAddresses,
     ...(config.thesaurusFolder === undefined ? {} : { thesaurusFolder: config.thesaurusFolder }),
@@ -217,9 +224,11 @@ export const startServer = async (options: ServerOptions): Promise<Running> => {
   const server = await openServer(options)
   try {
     const listening = await listen(server.fetch, options.config)
+    const warmingUp = Effect.runFork(warmUpAnswers)
     return {
       url: listening.url,
       close: async () => {
+        await Effect.runPromise(Fiber.interrupt(warmingUp))
         await server.drain()
         await listening.close()
         await Promise.race([server.close(), pause(closeMaxMs, undefined, { ref: false })])

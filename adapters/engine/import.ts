@@ -28,7 +28,7 @@ import {
 } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { ReadOptions, RecordCounts } from "../../core/upkeep/transfer/index.js"
-import { hostDigests, hostIds } from "../host/ids.js"
+import { hostIds } from "../host/ids.js"
 import { temporaryFolder } from "../host/temporary-folder.js"
 import { directoryVault } from "../vault/directory.js"
 import { objectVault } from "../vault/objects.js"
@@ -85,7 +85,7 @@ export const importInto = async <Options extends ImportOptions>(
   if (place.kind === "folder" && existsSync(place.folder))
     await requireEmptyVault(directoryVault(place.folder))
   return withFile(source, async (open) => {
-    const { records } = await verifyExportFile(open, Layer.merge(hostDigests, hostIds), reading)
+    const { records } = await verifyExportFile(open, hostIds, reading)
     const { isFirst, name, workspaceId } = await loadFresh(host, open, options, reading)
     try {
       // A worker takes jobs of all workspaces, and would miss the files of the first one in this vault.

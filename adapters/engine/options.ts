@@ -2,10 +2,10 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Logger from "effect/Logger"
 import type { CrawlerProvider } from "../../core/connected/sources/index.js"
-import type { Chunk, Document } from "../../core/files/documents/index.js"
+import type { Chunk, Document, OwnChunker } from "../../core/files/documents/index.js"
 import { builtInExtractor, Extractor, type Facts } from "../../core/knowledge/extraction/index.js"
 import type { ScopesByRole } from "../../core/platform/identity/index.js"
-import { HostFunctionFailed } from "../../core/platform/kernel/index.js"
+import { HostFunctionFailed, invalid, KanonError } from "../../core/platform/kernel/index.js"
 import type { Judge } from "../../core/platform/models/index.js"
 import type { MaintenanceIntervals } from "../../core/upkeep/maintenance/index.js"
 import type { RegisteredTool } from "../../core/work/agent-runs/index.js"
@@ -86,6 +86,11 @@ export interface CommonOptions {
    * data folder when you change it.
    */
   readonly extractor?: GivenExtractor
+  /**
+   * Cuts documents into passages in place of the built-in chunker. The next `ingest` after a change of its name or
+   * version cuts all documents again. Give every program on the workspace the same one.
+   */
+  readonly chunker?: OwnChunker
   /** Functions that agents may call, beside the workspace's own operations. */
   readonly tools?: ReadonlyArray<RegisteredTool>
   /** Timeout for converting one file of another format, in milliseconds; default 30,000. */
@@ -131,6 +136,16 @@ export const extractorOf = ({ read }: GivenExtractor): Context.Tag.Service<Extra
       return made instanceof Promise ? Effect.promise(() => made) : Effect.succeed(made)
     }).pipe(Effect.catchAllDefect((thrown) => Effect.die(new HostFunctionFailed("The extractor", thrown))))
 })
+
+/** Returns the chunker; throws a KanonError `invalid_body` when it has no name or version. */
+export const namedChunker = (chunker: OwnChunker): OwnChunker => {
+  for (const field of ["name", "version"] as const)
+    if (typeof chunker[field] !== "string" || chunker[field].trim() === "")
+      throw new KanonError(invalid(["chunker", field], "required", "A chunker has a name and a version."))
+  if (typeof chunker.cut !== "function")
+    throw new KanonError(invalid(["chunker", "cut"], "required", "A chunker has a function that cuts."))
+  return chunker
+}
 
 const readBuiltIn = (document: Document, chunks: ReadonlyArray<Chunk>) =>
   Effect.flatMap(Extractor, (extractor) => extractor.read(document, chunks)).pipe(

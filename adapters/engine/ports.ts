@@ -7,7 +7,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { Crawlers } from "../../core/connected/sources/index.js"
-import { FormatConverter } from "../../core/files/documents/index.js"
+import { Chunker, FormatConverter } from "../../core/files/documents/index.js"
 import { Extractor } from "../../core/knowledge/extraction/index.js"
 import { RoleScopes } from "../../core/platform/identity/index.js"
 import type { JobStore } from "../../core/platform/jobs/index.js"
@@ -24,15 +24,14 @@ import {
 import { Models } from "../../core/platform/models/index.js"
 import { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import type { Ports } from "../../core/ports.js"
-import type { VectorIndex, VectorIndexInspection } from "../../core/search/vectors/index.js"
+import type { VectorIndex } from "../../core/search/vectors/index.js"
 import { RegisteredTools, type RunSignals } from "../../core/work/agent-runs/index.js"
 import { FormatTasks } from "../formats/format-tasks.js"
 import { formatConverter } from "../formats/index.js"
 import { crashPointsFromEnvironment } from "../host/crash-points.js"
 import { fairScheduler } from "../host/fair-scheduler.js"
 import { headFiles } from "../host/head-files.js"
-import { hostDigests, hostIds } from "../host/ids.js"
-import { hostKeySecrets } from "../host/key-secrets.js"
+import { hostIds } from "../host/ids.js"
 import { longTexts } from "../host/long-texts.js"
 import { isOwnerGone, processOwner } from "../host/process-owner.js"
 import { hostSealer, type SealerOptions } from "../host/sealer.js"
@@ -45,52 +44,31 @@ import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-env
 import { chatOf, embedderOf, rerankerOf } from "../models/from-functions.js"
 import { withChoices } from "../models/workspace-models.js"
 import { rdfReader } from "../rdf/reader.js"
-import { sqlAnswerCacheStore } from "../sql/answers/answer-cache/answer-cache-store.js"
 import { sqlAnswerStore } from "../sql/answers/answering/answer-store.js"
-import { sqlCalibrationStore } from "../sql/answers/calibration/calibration-store.js"
-import { sqlDecisionLog } from "../sql/answers/policy/decision-log.js"
+import { sqlContradictionStore } from "../sql/answers/contradictions/contradiction-store.js"
+import { sqlPolicyStore } from "../sql/answers/policy/policy-store.js"
 import { sqlAtomic } from "../sql/atomic.js"
-import { sqlDataCallStore } from "../sql/connected/livedata/call-store.js"
-import { sqlDataConnectorStore } from "../sql/connected/livedata/connector-store.js"
-import { sqlDataQueryStore } from "../sql/connected/livedata/query-store.js"
-import { sqlContentConnectorStore } from "../sql/connected/sources/connector-store.js"
-import { sqlExternalItemStore } from "../sql/connected/sources/item-store.js"
-import { sqlSyncRunStore } from "../sql/connected/sources/run-store.js"
-import { sqlDocumentInspection } from "../sql/files/documents/document-inspection.js"
+import { sqlLiveDataStore } from "../sql/connected/livedata/live-data-store.js"
+import { sqlSourceStore } from "../sql/connected/sources/source-store.js"
 import { sqlDocumentStore } from "../sql/files/documents/document-store.js"
-import { sqlChangeRequestStore } from "../sql/knowledge/curation/change-request-store.js"
-import { sqlEntityInspection } from "../sql/knowledge/entities/entity-inspection.js"
 import { sqlEntityStore } from "../sql/knowledge/entities/entity-store.js"
-import { sqlExtractionStores } from "../sql/knowledge/extraction/extraction-store.js"
-import { sqlGraphInspection } from "../sql/knowledge/graph/graph-inspection.js"
 import { sqlGraphStore } from "../sql/knowledge/graph/graph-store.js"
-import { sqlVocabularyReader } from "../sql/knowledge/vocabulary/vocabulary-reader.js"
 import { sqlVocabularyStore } from "../sql/knowledge/vocabulary/vocabulary-store.js"
+import { sqlAccessStore } from "../sql/platform/access/access-store.js"
 import { sqlAuditLog } from "../sql/platform/audit/audit-log.js"
 import { sqlIdentityStore } from "../sql/platform/identity/identity-store.js"
-import { sqlSessionStore } from "../sql/platform/identity/session-store.js"
-import { sqlJobInspection } from "../sql/platform/jobs/job-inspection.js"
-import { sqlUsageStore } from "../sql/platform/models/usage-store.js"
-import { sqlSecretStore } from "../sql/platform/secrets/secret-store.js"
 import { sqlWorkspaceStore } from "../sql/platform/workspace/workspace-store.js"
-import { sqlPostingInspection } from "../sql/search/lexical/posting-inspection.js"
 import { sqlPostingStore } from "../sql/search/lexical/posting-store.js"
-import { sqlVectorInspection } from "../sql/search/vectors/vector-inspection.js"
 import { sqlVectorStore } from "../sql/search/vectors/vector-store.js"
 import { sqlOverviewStore } from "../sql/upkeep/overview/overview-store.js"
 import { sqlWorkspaceArchive } from "../sql/upkeep/transfer/workspace-archive.js"
-import { sqlTrashStore } from "../sql/upkeep/trash/trash-store.js"
-import { sqlAgentStore } from "../sql/work/agents/agent-store.js"
 import { sqlRunStore } from "../sql/work/agents/run-store.js"
 import { sqlEvalStore } from "../sql/work/evaluation/eval-store.js"
-import { sqlJudgmentStore } from "../sql/work/evaluation/judgment-store.js"
-import { sqlReportStore } from "../sql/work/evaluation/report-store.js"
 import { absoluteVault, isRemote } from "../vault/vault-address.js"
 import { vaultsByWorkspace } from "../vault/vaults-by-workspace.js"
 import { workerLsaFitter } from "../vectors/fit-worker.js"
-import { vectorIndexInspection } from "../vectors/inspection.js"
 import { autoVectorIndex } from "../vectors/vector-index.js"
-import { type CommonOptions, extractorOf } from "./options.js"
+import { type CommonOptions, extractorOf, namedChunker } from "./options.js"
 
 /** Name of the folder, in the data folder, with the heads of audit trails. */
 export const auditHeadsFolder = "audit-heads"
@@ -99,7 +77,7 @@ export const auditHeadsFolder = "audit-heads"
 export interface Database<E> {
   readonly client: Layer.Layer<SqlClient, E>
   readonly jobs: ServiceLayer<JobStore, E, SqlClient | Ids | Scope.Scope>
-  readonly runSignals: ServiceLayer<RunSignals, E, SqlClient | Scope.Scope>
+  readonly runSignals: Effect.Effect<RunSignals, never, SqlClient | Scope.Scope>
   readonly storage: ServiceLayer<Storage, E, SqlClient>
   /** A client that sees one moment of the database until its scope is closed, and keeps nobody waiting. */
   readonly snapshot: (
@@ -113,12 +91,12 @@ export interface Database<E> {
   /** File of the master key of credentials, used beside `KANON_SECRET_KEY`, and whether a missing one is created. */
   readonly secretKey: Pick<SealerOptions, "file" | "makesFile">
   /** Search of vectors, and its inspection for damage. */
-  readonly vectors: ServiceLayer<VectorIndex | VectorIndexInspection, E, SqlClient | Scope.Scope>
+  readonly vectors: ServiceLayer<VectorIndex, E, SqlClient | Scope.Scope>
   /** Has the statements of each method know their workspace, where the database asks for it. */
   readonly bind?: <Services>(services: Context.Context<Services>) => Context.Context<Services>
 }
 
-/** All ports over a SQL database, directories of files and HNSW; with an extractor when the options hold one. */
+/** All ports over a SQL database, directories of files and HNSW; with an extractor and a chunker when the options hold them. */
 export const portsOver = <E>(
   database: Database<E>,
   options: CommonOptions & { readonly thread?: boolean }
@@ -130,13 +108,11 @@ export const portsOver = <E>(
       sqlAtomic,
       sqlAuditLog,
       sqlAnswerStore,
-      sqlDecisionLog,
+      sqlPolicyStore,
       sqlWorkspaceStore,
-      sqlCalibrationStore,
-      sqlSecretStore,
+      sqlContradictionStore,
       database.jobs,
-      database.runSignals,
-      hostDigests
+      sqlAccessStore
     ),
     mergeServices(
       hostIds,
@@ -149,33 +125,18 @@ export const portsOver = <E>(
     sqlDocumentStore,
     sqlEntityStore,
     sqlGraphStore,
-    sqlExtractionStores,
     sqlPostingStore,
     sqlVectorStore,
     sqlIdentityStore,
-    sqlSessionStore,
     sqlOverviewStore,
-    sqlUsageStore,
-    sqlAnswerCacheStore,
-    sqlTrashStore,
-    sqlDataConnectorStore,
-    sqlDataQueryStore,
-    sqlDataCallStore,
+    sqlLiveDataStore,
     liveDatabases(liveDataRules(options), ownFolders(options, database.base)),
     mcpClient(mcpRules(options)),
-    sqlContentConnectorStore,
-    sqlSyncRunStore,
-    sqlExternalItemStore,
-    sqlChangeRequestStore,
-    sqlAgentStore,
-    sqlRunStore({ isOwnerGone, owner: processOwner("agents") }),
-    sqlJudgmentStore,
+    sqlSourceStore,
+    sqlRunStore({ isOwnerGone, owner: processOwner("agents"), signals: database.runSignals }),
     sqlEvalStore,
-    sqlReportStore,
-    sqlVocabularyStore,
-    sqlVocabularyReader(database.snapshot),
+    sqlVocabularyStore(database.snapshot),
     rdfReader(),
-    hostKeySecrets,
     modelsLayer(options),
     vaultsByWorkspace(absoluteVault(options.vault), database.base),
     inspections(database),
@@ -188,6 +149,9 @@ export const portsOver = <E>(
       ? noServices
       : serviceLayer(RoleScopes, Effect.succeed(options.roleScopes)),
     crawlersOf(options, database.base),
+    options.chunker === undefined
+      ? noServices
+      : serviceLayer(Chunker, Effect.succeed(namedChunker(options.chunker))),
     options.extractor === undefined
       ? noServices
       : serviceLayer(Extractor, Effect.succeed(extractorOf(options.extractor)))
@@ -206,22 +170,11 @@ export const portsOver = <E>(
 }
 
 /** Ports that only inspection and rebuild use. */
-const inspections = <E>({ storage }: Database<E>) =>
-  mergeServices(
-    storage,
-    sqlDocumentInspection,
-    sqlEntityInspection,
-    sqlGraphInspection,
-    sqlPostingInspection,
-    sqlVectorInspection,
-    sqlJobInspection({ isOwnerGone })
-  )
+const inspections = <E>({ storage }: Database<E>) => mergeServices(storage)
 
 /** Vectors are searched by this process; indexes are kept in the folder between starts, or in memory with null. */
-export const vectorsInProcess = (
-  folder: string | null
-): ServiceLayer<VectorIndex | VectorIndexInspection, never, Scope.Scope> =>
-  mergeServices(autoVectorIndex({ folder }), vectorIndexInspection(folder))
+export const vectorsInProcess = (folder: string | null): ServiceLayer<VectorIndex, never, Scope.Scope> =>
+  autoVectorIndex({ folder })
 
 /** Returns the databases that connectors may reach; rules that the options leave open come from the environment. */
 const liveDataRules = ({ liveDataFolders, privateDataAddresses }: CommonOptions) => ({

@@ -2,8 +2,8 @@ import { randomBytes, hash as sha } from "node:crypto"
 import { crc32 } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type KeyKind, KeySecrets } from "../../core/platform/identity/index.js"
-import { serviceLayer } from "../../core/platform/kernel/index.js"
+import type { KeyKind } from "../../core/platform/identity/index.js"
+import type { KeySecrets } from "../../core/platform/kernel/index.js"
 
 const prefixes: Readonly<Record<KeyKind, string>> = { workspace: "svc_sk_", user: "svc_uk_" }
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -19,27 +19,24 @@ const shownLength = 6
  * zero-padded), and the CRC-32 of all before it in base62 (6 characters), so that a typing error is detected without a
  * look-up.
  */
-export const hostKeySecrets = serviceLayer(
-  KeySecrets,
-  Effect.succeed({
-    make: (kind) =>
-      Effect.sync(() => {
-        const body = prefixes[kind] + base62(BigInt(`0x${randomBytes(32).toString("hex")}`), secretLength)
-        const secret = body + checksum(body)
-        return { secret, hash: hash(secret), prefix: body.slice(0, prefixes[kind].length + shownLength) }
-      }),
-    hashOf: (secret) => {
-      if (!form.test(secret)) return Option.none()
-      const body = secret.slice(0, -checksumLength)
-      return checksum(body) === secret.slice(-checksumLength) ? Option.some(hash(secret)) : Option.none()
-    },
-    makeToken: Effect.sync(() => {
-      const token = randomBytes(32).toString("base64url")
-      return { token, hash: hash(token) }
+export const keySecrets: KeySecrets = {
+  make: (kind) =>
+    Effect.sync(() => {
+      const body = prefixes[kind] + base62(BigInt(`0x${randomBytes(32).toString("hex")}`), secretLength)
+      const secret = body + checksum(body)
+      return { secret, hash: hash(secret), prefix: body.slice(0, prefixes[kind].length + shownLength) }
     }),
-    hashOfToken: (token) => (/^[\w-]{43}$/.test(token) ? Option.some(hash(token)) : Option.none())
-  })
-)
+  hashOf: (secret) => {
+    if (!form.test(secret)) return Option.none()
+    const body = secret.slice(0, -checksumLength)
+    return checksum(body) === secret.slice(-checksumLength) ? Option.some(hash(secret)) : Option.none()
+  },
+  makeToken: Effect.sync(() => {
+    const token = randomBytes(32).toString("base64url")
+    return { token, hash: hash(token) }
+  }),
+  hashOfToken: (token) => (/^[\w-]{43}$/.test(token) ? Option.some(hash(token)) : Option.none())
+}
 
 const form = new RegExp(
   `^(?:${Object.values(prefixes).join("|")})[0-9A-Za-z]{${secretLength + checksumLength}}$`

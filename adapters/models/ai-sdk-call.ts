@@ -6,19 +6,25 @@ import type {
   SharedV3ProviderOptions
 } from "@ai-sdk/provider"
 import type { ChatReply } from "../../core/platform/models/index.js"
+import {
+  type NextEmbeddingModel,
+  type NextLanguageModel,
+  presentEmbeddingModel,
+  presentLanguageModel
+} from "./ai-sdk-next.js"
 
 /** AI SDK settings of one provider, under its name. */
 export type ProviderOptions = SharedV3ProviderOptions
 
 /** Model objects of the AI SDK. The declarations of `ai` itself name them too, but need the types of browsers. */
-export type LanguageModel = LanguageModelV2 | LanguageModelV3
-export type EmbeddingModel = EmbeddingModelV2<string> | EmbeddingModelV3
+export type LanguageModel = LanguageModelV2 | LanguageModelV3 | NextLanguageModel
+export type EmbeddingModel = EmbeddingModelV2<string> | EmbeddingModelV3 | NextEmbeddingModel
 
 /** A model, or a function that makes it on first use, so that importing Kanon loads no vendor code. */
 export type Lazily<Model> = Model | (() => Promise<Model>)
 
-/** Versions of the specification of models that the installed `ai` calls. */
-const specifications: ReadonlyArray<string> = ["v2", "v3"]
+/** Versions of the specification of models that are called: those of AI SDK 5, 6 and 7. */
+const specifications: ReadonlyArray<string> = ["v2", "v3", "v4"]
 
 /**
  * Refuses a model object of another generation of the AI SDK when it is handed over. Each call of it would fail, which
@@ -30,19 +36,27 @@ export const requireSpecification = (model: {
 }): void => {
   if (!specifications.includes(model.specificationVersion))
     throw new TypeError(
-      `The model ${model.modelId} follows the specification ${model.specificationVersion} of the AI SDK; Kanon calls models of ${specifications.join(" and ")}. Use a release of its package that is made for AI SDK 6.`
+      `The model ${model.modelId} follows the specification ${model.specificationVersion} of the AI SDK; Kanon calls models of ${specifications.join(", ")}. Use a release of its package that is made for AI SDK 7.`
     )
 }
 
-/** Loads a model that is given by a function. */
-export const resolveModel = <Model>(model: Lazily<Model>): Promise<Model> =>
+const loaded = <Model>(model: Lazily<Model>): Promise<Model> =>
   typeof model === "function" ? (model as () => Promise<Model>)() : Promise.resolve(model)
+
+/** Loads a model that is given by a function, in a version that the installed `ai` calls. */
+export const resolveModel = async (model: Lazily<LanguageModel>) => presentLanguageModel(await loaded(model))
+
+/** The same of an embedding model. */
+export const resolveEmbeddingModel = async (model: Lazily<EmbeddingModel>) =>
+  presentEmbeddingModel(await loaded(model))
 
 /**
  * Returns the model without the warnings that the SDK prints on standard error. They tell of settings that a provider
  * ignores, such as a JSON schema; the reply is checked anyway.
  */
-export const withoutWarnings = async (model: LanguageModel): Promise<LanguageModel> => {
+export const withoutWarnings = async (
+  model: LanguageModelV2 | LanguageModelV3
+): Promise<LanguageModelV2 | LanguageModelV3> => {
   if (model.specificationVersion !== "v3") return model
   const { wrapLanguageModel } = await import("ai")
   return wrapLanguageModel({

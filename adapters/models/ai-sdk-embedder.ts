@@ -1,7 +1,12 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Embedder } from "../../core/platform/models/index.js"
-import { type EmbeddingModel, type Lazily, requireSpecification, resolveModel } from "./ai-sdk-call.js"
+import {
+  type EmbeddingModel,
+  type Lazily,
+  requireSpecification,
+  resolveEmbeddingModel
+} from "./ai-sdk-call.js"
 import { unusable } from "./failure.js"
 import { type AdapterOptions, type Counted, callWith, meterFor } from "./metered-call.js"
 import { modelFailed } from "./resilience.js"
@@ -39,7 +44,7 @@ export const embedder = (
     async (values, signal) => {
       const { embedMany } = await import("ai")
       const { embeddings, usage } = await embedMany({
-        model: await resolveModel(model),
+        model: await resolveEmbeddingModel(model),
         values: [...values],
         maxRetries: 0,
         abortSignal: signal

@@ -3,13 +3,14 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Reranker } from "../../core/platform/models/index.js"
 import { requireSpecification } from "./ai-sdk-call.js"
+import { type NextRerankingModel, presentRerankingModel } from "./ai-sdk-next.js"
 import { unusable } from "./failure.js"
 import { type AdapterOptions, type Counted, callWith, meterFor } from "./metered-call.js"
 import { modelFailed } from "./resilience.js"
 
 /** Makes a reranker from any reranking model of the AI SDK. A passage without a score comes last. */
 export const fromRerankingModel = (
-  model: RerankingModelV3,
+  model: RerankingModelV3 | NextRerankingModel,
   options: AdapterOptions = {}
 ): Context.Tag.Service<Reranker> => {
   requireSpecification(model)
@@ -18,7 +19,7 @@ export const fromRerankingModel = (
     async (query, passages, signal) => {
       const { rerank } = await import("ai")
       const { ranking } = await rerank({
-        model,
+        model: presentRerankingModel(model),
         query,
         documents: [...passages],
         maxRetries: 0,

@@ -1,3 +1,4 @@
+import type { LanguageModelV2, LanguageModelV3 } from "@ai-sdk/provider"
 import type { ModelMessage, ToolSet } from "ai"
 import { brokenBound, foreignJsonBounds } from "../../core/platform/kernel/index.js"
 import {
@@ -86,14 +87,15 @@ interface AskedCalls {
 }
 
 /** Leaves out calls beyond those that are ever carried out. Replaces arguments that are too large by none before the SDK parses them, and notes what was wrong with each call. */
-const withBoundedCalls = (model: LanguageModel, calls: AskedCalls): LanguageModel =>
+const withBoundedCalls = <Model extends object>(model: Model, calls: AskedCalls): Model =>
   new Proxy(model, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target)
       if (name !== "doGenerate" || typeof value !== "function")
         return typeof value === "function" ? value.bind(target) : value
       return async (options: unknown) => {
-        const result: Awaited<ReturnType<LanguageModel["doGenerate"]>> = await value.call(target, options)
+        const result: Awaited<ReturnType<(LanguageModelV2 | LanguageModelV3)["doGenerate"]>> =
+          await value.call(target, options)
         return { ...result, content: result.content.flatMap((part) => bounded(part, calls)) }
       }
     }

@@ -19,7 +19,8 @@ import {
   pricePerMillion,
   Reranker
 } from "../../core/platform/models/index.js"
-import { openSecret, type Sealer, type SecretStore } from "../../core/platform/secrets/index.js"
+import { openSecret, type Sealer } from "../../core/platform/secrets/index.js"
+import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { anthropicChat } from "./anthropic.js"
 import { guardedFetch, refusalOf, replyLimits, vectorLimits } from "./guarded-fetch.js"
 import { httpReranker } from "./http-reranker.js"
@@ -43,7 +44,7 @@ const modelsMax = 512
 /** Lets workspaces choose their own models in addition to the host's. */
 export const withChoices = (given: Context.Tag.Service<Models>, rules: ProviderRules) =>
   Effect.gen(function* () {
-    const services = yield* Effect.context<SecretStore | Sealer>()
+    const services = yield* Effect.context<WorkspaceStore | Sealer>()
     const { privateAddresses } = rules
     const chatFetch = guardedFetch({ privateAddresses, ...replyLimits })
     const vectorFetch = guardedFetch({ privateAddresses, ...vectorLimits })

@@ -15,6 +15,7 @@ import type { Replicas } from "./replicas.js"
 import { retryOnDisconnect, unopened } from "./retry-on-disconnect.js"
 import { isRowLevelSecurityActive, rowLevelSecurityClient } from "./row-level-security-client.js"
 import { prepareSchema } from "./schema.js"
+import { viewedClient } from "./viewed-client.js"
 
 /** Maximum number of connections of one process. */
 const poolMax = 10
@@ -151,5 +152,5 @@ export const snapshotOf = (url: string) => (_sql: SqlClient.SqlClient, workspace
     // The snapshot of a distributed database begins where the rows of the workspace are.
     yield* sql`select changes from content_change where workspace_id = ${workspace}`
     yield* sql`select count(*) from workspace`
-    return sql
+    return yield* viewedClient(sql)
   }).pipe(Effect.orDie)

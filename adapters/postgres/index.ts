@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Wired } from "../../core/engine/engine/index.js"
 import { type Engine, openEngine, openEngineOn, unwrapExit } from "../../core/engine/engine/index.js"
-import { IdentityStore, SessionStore } from "../../core/platform/identity/index.js"
+import { IdentityStore } from "../../core/platform/identity/index.js"
 import { ReadReplicas } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import {
@@ -161,7 +161,7 @@ export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports
   if (data !== undefined) makePrivateFolder(data)
   const urls = replicaUrls(options)
   const replicas = new Replicas(urls)
-  const bind = bindWorkspaces(new Set([IdentityStore.key, SessionStore.key]))
+  const bind = bindWorkspaces(new Set([IdentityStore.key, `${IdentityStore.key}.sessions`]))
   const ports = portsOver(
     {
       client: postgresClient({ url, replicas, ...(connectionsMax === undefined ? {} : { connectionsMax }) }),

@@ -9,12 +9,12 @@ export type NearestState = "ready" | "missing" | "old" | "closed" | "distributed
 export const withoutNearest: { readonly [state in NearestState]: string | null } = {
   ready: null,
   missing:
-    "the extension vector is not in this database, so each process searches vectors by itself: exactly for some thousands of them, by a graph in memory or in the data folder above that",
-  old: "the extension vector is older than 0.8, so each process searches vectors by itself",
+    "the extension vector is not in this database, so each process searches vectors alone: exactly for some thousands of them, by a graph in memory or in the data folder above that",
+  old: "the extension vector is older than 0.8, so each process searches vectors alone",
   closed:
-    "the extension vector stands in a schema that this role may not use, so each process searches vectors by itself: its owner may 'grant usage on schema extensions to public'",
+    "the extension vector stands in a schema that this role may not use, so each process searches vectors alone: its owner may 'grant usage on schema extensions to public'",
   distributed:
-    "the database is distributed, where the index of vectors is not made, so each process searches vectors by itself",
+    "the database is distributed, where the index of vectors is not made, so each process searches vectors alone",
   unprepared:
     "the extension vector is there and its tables are not: 'kanon migrate' with the owner's URL makes them; until then each process searches vectors by itself"
 }

@@ -1,18 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import {
-  chosenLayer,
-  mergeServices,
-  type ServiceLayer,
-  serviceLayer
-} from "../../core/platform/kernel/index.js"
+import { chosenLayer, type ServiceLayer, serviceLayer } from "../../core/platform/kernel/index.js"
 import {
   type VectorBatch,
   type VectorFeed,
   type VectorFeedReader,
   VectorIndex,
-  VectorIndexInspection,
+  type VectorIndexInspection,
   type VectorIndexKey
 } from "../../core/search/vectors/index.js"
 import { vectorsInProcess } from "../engine/ports.js"
@@ -111,18 +106,17 @@ export const nearestIndex = ({ crossover = crossoverUsual }: NearestSettings = {
         isBuildDue: (key) => Effect.orDie(owes(key)),
         build: (key, feed) => Effect.orDie(build(key, feed)),
         forget: () => Effect.void,
-        drop: (key) => Effect.orDie(drop(key))
+        drop: (key) => Effect.orDie(drop(key)),
+        inspection: nearestInspection(sql)
       }
     })
   )
 
 /** Compares the vectors of the index with the stored ones, where the index has followed all of them. */
-const nearestInspection = serviceLayer(
-  VectorIndexInspection,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    damage: ({ model, workspace }: VectorIndexKey) =>
-      Effect.map(
-        sql<{ stored: unknown; missing: unknown; surplus: unknown }>`select count(v.label) as stored,
+const nearestInspection = (sql: SqlClient.SqlClient): VectorIndexInspection => ({
+  damage: ({ model, workspace }) =>
+    Effect.map(
+      sql<{ stored: unknown; missing: unknown; surplus: unknown }>`select count(v.label) as stored,
             count(v.label) filter (where n.label is null) as missing,
             count(n.label) filter (where v.label is null) as surplus
           from (select v.label from vector v join vector_model m on m.workspace_id = ${workspace} and m.model = v.model
@@ -134,21 +128,20 @@ const nearestInspection = serviceLayer(
             join vector_nearest_state s on s.workspace_id = m.workspace_id and s.model = m.id
             where m.workspace_id = ${workspace} and m.id = ${model} and m.state <> 'dropped'
               and s.position = m.feed_head)`,
-        ([row]) => {
-          const [stored, missing, surplus] = [row?.stored, row?.missing, row?.surplus].map(toNumber)
-          return missing === 0 && surplus === 0
-            ? null
-            : `the index of vectors in the database lacks ${missing} of ${stored}, and has ${surplus} that are not stored`
-        }
-      ).pipe(Effect.orDie),
-    // pgvector scans on until it has enough results, so the index of the database is not sampled.
-    recall: () => Effect.succeed(null),
-    memory: () => Effect.succeed(null),
-    exactOnly: Effect.succeed(null)
-  }))
-)
+      ([row]) => {
+        const [stored, missing, surplus] = [row?.stored, row?.missing, row?.surplus].map(toNumber)
+        return missing === 0 && surplus === 0
+          ? null
+          : `the index of vectors in the database lacks ${missing} of ${stored}, and has ${surplus} that are not stored`
+      }
+    ).pipe(Effect.orDie),
+  // pgvector scans on until it has enough results, so the index of the database is not sampled.
+  recall: () => Effect.succeed(null),
+  memory: () => Effect.succeed(null),
+  exactOnly: Effect.succeed(null)
+})
 
-type Vectors = ServiceLayer<VectorIndex | VectorIndexInspection, never, SqlClient.SqlClient | Scope.Scope>
+type Vectors = ServiceLayer<VectorIndex, never, SqlClient.SqlClient | Scope.Scope>
 
 /** Provides the vector index of this database: by pgvector if available, else in each process, which is logged. */
 export const vectorsOn = (folder: string | null): Vectors =>
@@ -156,7 +149,7 @@ export const vectorsOn = (folder: string | null): Vectors =>
     Effect.gen(function* (): Effect.fn.Return<Vectors, never, SqlClient.SqlClient> {
       const state = yield* Effect.orDie(nearestState(yield* SqlClient.SqlClient))
       const why = withoutNearest[state]
-      if (why === null) return mergeServices(nearestIndex(), nearestInspection)
+      if (why === null) return nearestIndex()
       yield* Effect.logInfo(`Vectors: ${why}.`)
       return vectorsInProcess(folder)
     })

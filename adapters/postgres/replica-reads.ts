@@ -1,18 +1,18 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { AnswerStore } from "../../core/answers/answering/index.js"
-import { DecisionLog } from "../../core/answers/policy/index.js"
+import { PolicyStore } from "../../core/answers/policy/index.js"
 import { ChunkIndex, DocumentStore } from "../../core/files/documents/index.js"
-import { ChangeRequestStore } from "../../core/knowledge/curation/index.js"
+
 import { EntityStore } from "../../core/knowledge/entities/index.js"
-import { ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../core/knowledge/extraction/index.js"
-import { GraphStore, UnresolvedNames } from "../../core/knowledge/graph/index.js"
+
+import { GraphStore } from "../../core/knowledge/graph/index.js"
 import { VocabularyStore } from "../../core/knowledge/vocabulary/index.js"
 import { AuditLog } from "../../core/platform/audit/index.js"
 import { PostingStore } from "../../core/search/lexical/index.js"
 import { VectorIndex } from "../../core/search/vectors/index.js"
 import { OverviewStore } from "../../core/upkeep/overview/index.js"
-import { TrashStore } from "../../core/upkeep/trash/index.js"
+
 import { MayReadReplica } from "./replicas.js"
 
 /**
@@ -20,26 +20,23 @@ import { MayReadReplica } from "./replicas.js"
  * settings, credentials, jobs and runs are in none of them. The feed of vectors is not either, because an index of this
  * process would begin anew when it is ahead of the feed.
  */
-const replicaPorts: ReadonlySet<string> = new Set(
-  [
+const replicaPorts: ReadonlySet<string> = new Set([
+  ...[
     DocumentStore,
     ChunkIndex,
     PostingStore,
     EntityStore,
     GraphStore,
-    UnresolvedNames,
-    ClaimStore,
-    ExtractionStore,
-    ExtractionRecordStore,
-    ChangeRequestStore,
     VocabularyStore,
     OverviewStore,
-    TrashStore,
     AuditLog,
-    AnswerStore,
-    DecisionLog
-  ].map(({ key }) => key)
-)
+    AnswerStore
+  ].map(({ key }) => key),
+  ...["unresolved", "records", "claims", "extraction"].map((part) => `${GraphStore.key}.${part}`),
+  `${EntityStore.key}.requests`,
+  `${PolicyStore.key}.decisions`,
+  `${OverviewStore.key}.trash`
+])
 /** Only method of the vector index in the database that reads at a replica; its other methods may change the index. */
 const searchAlone = "search"
 
@@ -50,24 +47,26 @@ export const bindReplicaReads = <Services>(services: Context.Context<Services>):
       [...services.unsafeMap].map(([key, service]) => [
         key,
         replicaPorts.has(key)
-          ? withReads(service, () => true)
+          ? withReads(service, key, () => true)
           : key === VectorIndex.key
-            ? withReads(service, (method) => method === searchAlone)
+            ? withReads(service, key, (method) => method === searchAlone)
             : service
       ])
     )
   )
 
-const withReads = (service: unknown, mayRead: (method: string) => boolean): unknown => {
+const withReads = (service: unknown, key: string, mayRead: (method: string) => boolean): unknown => {
   if (typeof service !== "object" || service === null) return service
   return Object.fromEntries(
     Object.entries(service).map(([name, member]) => [
       name,
       typeof member === "function" && mayRead(name)
         ? (...given: ReadonlyArray<unknown>) => reading(member.apply(service, given))
-        : mayRead(name)
-          ? reading(member)
-          : member
+        : replicaPorts.has(`${key}.${name}`)
+          ? withReads(member, `${key}.${name}`, () => true)
+          : mayRead(name)
+            ? reading(member)
+            : member
     ])
   )
 }

@@ -10,6 +10,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { DataReadOnly, DataUnavailable } from "../../core/platform/kernel/index.js"
 import { lightStatements } from "../sql/light-statements.js"
+import { withReaderView } from "../sql/reader-view.js"
 import { ReservedConnection } from "../sql/reserved-connection.js"
 import {
   endedAway,
@@ -58,7 +59,7 @@ export const retryOnDisconnect = (
     const chosen = Effect.map(Effect.serviceOption(ReservedConnection), (isAhead) =>
       Option.isSome(isAhead) ? ahead : inner
     )
-    const alone = aloneOver(chosen, retried)
+    const alone = withReaderView(aloneOver(chosen, retried), "pg")
     const made = yield* SqlClient.make({
       acquirer: Effect.succeed(alone),
       transactionAcquirer: Effect.flatMap(chosen, ({ reserve }) => reserve),

@@ -5,7 +5,14 @@ import { migrationsTable, programTable } from "../sql/migration-tables.js"
 import { nearestExtension } from "./nearest-schema.js"
 
 /** Host tables for users, keys and sessions, which are read before any workspace is known. */
-export const hostTables = ["host_user", "api_key", "user_login", "console_session"] as const
+export const hostTables = [
+  "host_user",
+  "api_key",
+  "user_login",
+  "console_session",
+  "passkey",
+  "passkey_challenge"
+] as const
 
 /** Program tables with the schema version. */
 export const programTables = [migrationsTable, programTable] as const
@@ -104,7 +111,7 @@ export const grantServers = (sql: SqlClient.SqlClient, role: string | undefined)
       yield* grant("select, insert", [...historyTables])
       yield* grant("select, insert, update", ["audit_head"])
       yield* grant("select, insert, update", hostTables)
-      yield* grant("delete", ["console_session"])
+      yield* grant("delete", ["console_session", "passkey", "passkey_challenge"])
       yield* grant("select", programTables)
     }
     return [...roles]

@@ -45,6 +45,8 @@ export interface SourceRequest {
   readonly maxBytes?: number
   /** Gives 401, 403 and redirects that are not followed to the caller, where they concern one item only. */
   readonly mayBeForbidden?: boolean
+  /** Gives redirects to the caller, who decides where they may lead. */
+  readonly keepsRedirects?: boolean
 }
 
 export interface SourceResponse {
@@ -52,6 +54,8 @@ export interface SourceResponse {
   readonly ok: boolean
   readonly headers: Headers
   readonly bytes: Uint8Array
+  /** The address that answered, after redirects. */
+  readonly url: string
   /** Why a redirect was not followed; the status is that of the redirect. */
   readonly refusal?: string
 }
@@ -123,8 +127,8 @@ const judge = (response: SourceResponse, request: SourceRequest, now: number): O
   const host = new URL(request.url).host
   if (refusal !== undefined && request.mayBeForbidden !== true)
     return { fault: new SourceRejected({ message: refusal }), pauseMs: null }
-  const pauseMs = pauseOf(headers.get("retry-after"), now)
-  if (status === 429 || (status === 503 && pauseMs !== null))
+  const pauseMs = pauseOf(headers.get("retry-after"), now) ?? untilReset(headers, now)
+  if (status === 429 || ((status === 403 || status === 503) && pauseMs !== null))
     return {
       fault: new SourceRateLimited({
         message: `${host} asks for a pause (status ${status}).`,
@@ -151,7 +155,7 @@ const faultOf = (error: unknown, { url }: SourceRequest): Effect.Effect<Outcome>
   const host = new URL(url).host
   if (error instanceof RequestRefused && error.rule === "size")
     return Effect.succeed({
-      response: { status: 413, ok: false, headers: new Headers(), bytes: new Uint8Array() }
+      response: { status: 413, ok: false, headers: new Headers(), bytes: new Uint8Array(), url }
     })
   const fault =
     error instanceof RequestRefused
@@ -164,6 +168,16 @@ const faultOf = (error: unknown, { url }: SourceRequest): Effect.Effect<Outcome>
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return "unknown reason"
   return error.name === "ConnectionFailed" || error.constructor === Error ? error.message : error.name
+}
+
+/** Milliseconds until requests may be sent again, where the source counts them and none is left. */
+const untilReset = (headers: Headers, now: number): number | null => {
+  const reset = headers.get("x-ratelimit-reset")
+  if (headers.get("x-ratelimit-remaining") !== "0" || reset === null) return null
+  // By the clock of the source, where it tells.
+  const sentAt = Date.parse(headers.get("date") ?? "")
+  const ms = Number(reset) * 1000 - (Number.isNaN(sentAt) ? now : sentAt)
+  return Number.isFinite(ms) ? Math.max(0, ms) : null
 }
 
 /** Milliseconds that a `Retry-After` header asks for, in seconds or as a date. */
@@ -210,7 +224,7 @@ const follower = (rules: AddressRules, { secretHeaders = {}, sign, url: source }
       if (typeof sent === "string" && redirect !== null) return notFollowed(redirect, sent)
       const response = sent as Response
       const location = isRedirect(response.status) ? response.headers.get("location") : null
-      if (location === null) return wholeResponse(response)
+      if (location === null || request.keepsRedirects === true) return wholeResponse(response, url.href)
       redirect = response
       const next = withOwnScheme(URL.parse(location, url.href), url)
       if (next === null || !/^https?:$/.test(next.protocol))
@@ -245,11 +259,12 @@ const withOwnScheme = (next: URL | null, { host, hostname, protocol }: URL): URL
 }
 
 /** A redirect that is not followed. */
-const notFollowed = ({ headers, status }: Response, refusal: string): SourceResponse => ({
+const notFollowed = ({ headers, status, url }: Response, refusal: string): SourceResponse => ({
   status,
   ok: false,
   headers,
   bytes: new Uint8Array(),
+  url,
   refusal
 })
 
@@ -257,9 +272,10 @@ const withoutCookies = ({ cookie: _, ...headers }: Readonly<Record<string, strin
 
 const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status)
 
-const wholeResponse = async (response: Response): Promise<SourceResponse> => ({
+const wholeResponse = async (response: Response, url: string): Promise<SourceResponse> => ({
   status: response.status,
   ok: response.ok,
+  url,
   headers: response.headers,
   bytes: new Uint8Array(await response.arrayBuffer())
 })

@@ -7,12 +7,15 @@ import { mattermostExport, slackExport } from "./chat/export-archive.js"
 import { slack } from "./chat/slack-api.js"
 import { confluence } from "./confluence/crawler.js"
 import { gitRepository } from "./git/crawler.js"
+import { gitHub } from "./github/crawler.js"
 import { imapMail } from "./imap/crawler.js"
+import { jira } from "./jira/crawler.js"
 import { s3Bucket } from "./library/s3.js"
 import { webDav } from "./library/webdav.js"
 import { markdownUpload } from "./markdown-upload/crawler.js"
 import { mediaWiki } from "./mediawiki/crawler.js"
 import type { CrawlerOptions } from "./options.js"
+import { web } from "./web/crawler.js"
 
 export {
   type ChangePage,
@@ -48,6 +51,7 @@ export type { CrawlerOptions } from "./options.js"
 export const builtInCrawlers = (options: CrawlerOptions): ReadonlyArray<CrawlerProvider> => [
   mediaWiki(options),
   confluence(options),
+  web(options),
   webDav(options),
   s3Bucket(options),
   gitRepository(options),
@@ -55,5 +59,7 @@ export const builtInCrawlers = (options: CrawlerOptions): ReadonlyArray<CrawlerP
   slackExport(options),
   mattermostExport(options),
   imapMail(options),
+  gitHub(options),
+  jira(options),
   markdownUpload(options)
 ]

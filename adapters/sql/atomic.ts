@@ -51,13 +51,15 @@ export const sqlAtomic = serviceLayer(
           Context.add(WorkspaceLockHeld, caller?.workspace ?? null)
         )
         const changing = Effect.zipLeft(work, storeChanges(sql, changes))
+        // A unit sees every document, so nothing of it may be cached as what the caller sees.
+        const everything = caller === null ? own : Context.add(own, Caller, { ...caller, view: null })
         const inTurn = caller === null ? changing : Effect.zipRight(turn(caller.workspace, idleMs), changing)
         const after = Effect.suspend(() =>
           signals.size === 0
             ? letOthersIn
             : Effect.zipRight(Effect.all(signals, { discard: true }), letOthersIn)
         )
-        return Effect.matchCauseEffect(restore(unit(inTurn, own)), {
+        return Effect.matchCauseEffect(restore(unit(inTurn, everything)), {
           onFailure: (cause) => {
             for (const undo of [...undoing].reverse()) undo()
             return Effect.zipRight(after, Effect.failCause(cause))

@@ -4,8 +4,8 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { invalidationCounts } from "../../core/answers/answer-cache/index.js"
-import type { WorkspaceScope } from "../../core/platform/kernel/index.js"
+import { invalidationCounts } from "../../core/platform/caching/index.js"
+import { currentView, type WorkspaceScope } from "../../core/platform/kernel/index.js"
 import { inBatches } from "./rows.js"
 import { WorkspaceInForce } from "./workspace-in-force.js"
 
@@ -196,6 +196,8 @@ export const cachedValue = <Value>(
     Effect.gen(function* () {
       if (Option.isSome(yield* Effect.serviceOption(SqlClient.TransactionConnection)))
         return yield* read(workspace)
+      // The cache holds what callers without a view read; a caller from whom something is hidden reads the database.
+      if ((yield* currentView) !== null) return yield* read(workspace)
       // Read before the rows, so that a concurrent change invalidates the cached value.
       const changes = yield* contentStamp(sql, workspace)
       const known = cache.get(workspace)

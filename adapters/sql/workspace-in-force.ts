@@ -18,26 +18,25 @@ export const hostReach: Reach = { workspace: null, isHost: true }
 
 /**
  * Runs every method of the services with the reach of its workspace, which is or is contained in its first argument
- * by convention of the ports. Methods without a workspace, and all services in `hostPorts` (tag keys), get the reach
- * of the host.
+ * by convention of the ports. Methods without a workspace, and all services in `hostPorts`, get the reach of the host.
+ * A service is named by the key of its tag, a part of it as `<key>.<part>`.
  */
 export const bindWorkspaces =
   (hostPorts: ReadonlySet<string>) =>
   <Services>(services: Context.Context<Services>): Context.Context<Services> =>
     Context.unsafeMake(
-      new Map(
-        [...services.unsafeMap].map(([key, service]) => [key, bound(service, hostPorts.has(key))] as const)
-      )
+      new Map([...services.unsafeMap].map(([key, service]) => [key, bound(service, key, hostPorts)] as const))
     )
 
-const bound = (service: unknown, isHost: boolean): unknown => {
+const bound = (service: unknown, key: string, hostPorts: ReadonlySet<string>): unknown => {
   if (typeof service !== "object" || service === null) return service
   if (Object.getPrototypeOf(service) !== Object.prototype) return service
+  const isHost = hostPorts.has(key)
   return Object.fromEntries(
     Object.entries(service).map(([name, member]) => [
       name,
       typeof member !== "function"
-        ? member
+        ? bound(member, `${key}.${name}`, hostPorts)
         : (...given: ReadonlyArray<unknown>) => {
             const workspace = workspaceIn(given[0])
             const made: unknown = member.apply(service, given)

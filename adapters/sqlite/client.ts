@@ -14,6 +14,7 @@ import { makePrivateFile } from "../host/private-files.js"
 import { temporaryFolder } from "../host/temporary-folder.js"
 import type { Units } from "../sql/atomic.js"
 import { lightStatements } from "../sql/light-statements.js"
+import { withReaderView } from "../sql/reader-view.js"
 import { SqliteConnection } from "./connection.js"
 import { readableFile } from "./read-only.js"
 import { prepareSchema, refuseForeign } from "./schema.js"
@@ -86,8 +87,9 @@ const readOnly = (filename: string) =>
     return yield* clientOf(routed(connection, connection, writer), writer)
   }).pipe(Effect.orDie)
 
-const clientOf = (connection: Connection, writer: Writer) =>
-  Effect.map(
+const clientOf = (routedConnection: Connection, writer: Writer) => {
+  const connection = withReaderView(routedConnection, "sqlite")
+  return Effect.map(
     SqlClient.make({
       acquirer: Effect.succeed(connection),
       transactionAcquirer: writer.transaction,
@@ -110,6 +112,7 @@ const clientOf = (connection: Connection, writer: Writer) =>
       return Object.assign(lightStatements(client, connection), { withTransaction, unit })
     }
   )
+}
 
 const compiler = Statement.makeCompiler({
   dialect: "sqlite",

@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { FileStamp, Vault, VaultEntry, VaultRefusal } from "../../core/files/documents/index.js"
-import { isVaultFile, judgeDiskPath } from "../../core/files/markdown/index.js"
+import { judgeDiskPath } from "../../core/files/markdown/index.js"
 import type { VaultUnavailable } from "../../core/platform/kernel/index.js"
+import { isTakenIn } from "./taken-in.js"
 
 /** A file of a vault that is not a folder, as listed by its store. */
 export interface RemoteFile extends FileStamp {
@@ -12,7 +13,7 @@ export interface RemoteFile extends FileStamp {
 
 /** Whether a path belongs to the vault: hidden names and files other than Markdown are skipped. */
 const isOurs = (path: string): boolean =>
-  isVaultFile(path) && !path.split("/").some((name) => name.startsWith("."))
+  isTakenIn(path) && !path.split("/").some((name) => name.startsWith("."))
 
 /** Judges listed files like a walk of a folder does. */
 export const vaultEntries = (

@@ -3,7 +3,7 @@ import type { Dirent, Stats } from "node:fs"
 import * as nodePath from "node:path"
 import { setImmediate } from "node:timers/promises"
 import type { VaultEntry, VaultRefusal } from "../../core/files/documents/index.js"
-import { isOtherText, isVaultFile, judgeDiskPath } from "../../core/files/markdown/index.js"
+import { isOtherText, judgeDiskPath } from "../../core/files/markdown/index.js"
 import { codeOf, type FileCalls, ignoreMissing, noPlainFile } from "./files.js"
 import {
   type IgnoreOptions,
@@ -13,6 +13,7 @@ import {
   rulesAbove,
   rulesWithin
 } from "./ignore-files.js"
+import { isTakenIn } from "./taken-in.js"
 
 interface Found {
   readonly entries: Array<VaultEntry>
@@ -148,9 +149,9 @@ const walkFolder = async (folder: string, above: IgnoreRules, walk: Walk): Promi
     if (rules.length > 0 && isExcluded(rules, path, child.isDirectory())) continue
     if (child.isMisspelt === true) {
       if (child.isDirectory()) walk.found.refused.push({ path, ...notUtf8("folder") })
-      else if (isVaultFile(path)) walk.found.refused.push({ path, ...notUtf8("file") })
+      else if (isTakenIn(path)) walk.found.refused.push({ path, ...notUtf8("file") })
     } else if (child.isDirectory()) folders.push(path)
-    else if (child.isSymbolicLink() || isVaultFile(child.name)) {
+    else if (child.isSymbolicLink() || isTakenIn(child.name)) {
       const looking = child.isSymbolicLink()
         ? lookThrough(path, walk)
         : judge(path, absolute + nodePath.sep + child.name, walk)
@@ -189,7 +190,7 @@ const lookThrough = async (path: string, walk: Walk): Promise<void> => {
     const real = await walk.files.realpath(absolute)
     const inside = real === walk.realRoot || real.startsWith(walk.realRoot + nodePath.sep)
     const target = await walk.files.stat(absolute)
-    if (!target.isDirectory() && !isVaultFile(path)) return
+    if (!target.isDirectory() && !isTakenIn(path)) return
     // A link to another document, or to the target of another link, gives no second document.
     if (inside && !target.isDirectory())
       return target.isFile() && (walk.linked.has(real) || isDocument(real, walk))
@@ -212,7 +213,7 @@ const judgeLink = async (path: string, absolute: string, real: string, walk: Wal
 
 /** Judges one file by its name, then by its type. Synchronous when the file system is. */
 const judge = (path: string, absolute: string, walk: Walk): Promise<void> | undefined => {
-  if (!isVaultFile(path)) return
+  if (!isTakenIn(path)) return
   const verdict = judgeDiskPath(path)
   if (verdict.kind === "skip") return
   if (verdict.kind === "refuse") {
@@ -245,6 +246,6 @@ const take = (stats: Stats, { path, warning }: Indexed, { found }: Walk): void =
 }
 
 const refuseUnseen = (path: string, error: unknown, { found }: Walk): void => {
-  if (isVaultFile(path))
+  if (isTakenIn(path))
     found.refused.push({ path, code: codeOf(error), message: "The file cannot be looked at." })
 }

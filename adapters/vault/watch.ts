@@ -1,9 +1,9 @@
 import { realpath } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { isVaultFile } from "../../core/files/markdown/index.js"
 import { VaultUnavailable } from "../../core/platform/kernel/index.js"
 import { codeOf } from "./files.js"
+import { isTakenIn } from "./taken-in.js"
 
 /** Maximum duration of a burst of changes before it is emitted. */
 const burst = "300 millis"
@@ -47,7 +47,7 @@ export const watchVault = (named: string): Stream.Stream<ReadonlyArray<string>, 
         // that write them again.
         watcher.on("all", (event, path) => {
           const name = String(path).replaceAll("\\", "/")
-          if (event.endsWith("Dir") || isVaultFile(name)) emit.single(name)
+          if (event.endsWith("Dir") || isTakenIn(name)) emit.single(name)
           // A new folder is read before it is watched: what came into it between the two is told by this alone.
           if (event === "addDir") setTimeout(() => emit.single(name), again).unref()
         })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
-import { type ServiceLayer, serviceLayer } from "../../core/platform/kernel/index.js"
-import { fitArtefact, inProcessLsaFitter, LsaFitter } from "../../core/search/vectors/index.js"
+import { noServices, type ServiceLayer, serviceLayer } from "../../core/platform/kernel/index.js"
+import { fitArtefact, LsaFitter } from "../../core/search/vectors/index.js"
 import { runInThread } from "../host/one-job-thread.js"
 
 /**
@@ -14,10 +14,10 @@ const workerFile = import.meta.url.endsWith(".ts") ? null : new URL("./fit-worke
  * Fits in a thread of its own, one per fit, so that the main thread stays free. When no thread can be started (a
  * bundle without the file, sources without a loader) it fits in place and logs that once.
  */
-export const workerLsaFitter = (file: URL | null = workerFile): ServiceLayer<LsaFitter> =>
-  file === null ? inProcessLsaFitter : fitterIn(file)
+export const workerLsaFitter = (file: URL | null = workerFile): ServiceLayer<never> =>
+  file === null ? noServices : fitterIn(file)
 
-const fitterIn = (file: URL): ServiceLayer<LsaFitter> =>
+const fitterIn = (file: URL) =>
   serviceLayer(
     LsaFitter,
     Effect.map(Ref.make(false), (wasLogged) => ({

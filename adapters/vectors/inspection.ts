@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type ServiceLayer, serviceLayer } from "../../core/platform/kernel/index.js"
-import { VectorIndexInspection } from "../../core/search/vectors/index.js"
+import type { VectorIndexInspection } from "../../core/search/vectors/index.js"
 import { SearchGraph } from "./graph.js"
 import { readManifest, verifyIndex } from "./hnsw-files.js"
 import { type HnswLibrary, loadHnswLibrary } from "./hnsw-library.js"
@@ -19,54 +18,50 @@ export const vectorIndexInspection = (
   folder: string | null,
   load: Effect.Effect<HnswLibrary | null> = loadHnswLibrary,
   available: () => number = () => process.availableMemory()
-): ServiceLayer<VectorIndexInspection> =>
-  serviceLayer(
-    VectorIndexInspection,
-    Effect.succeed({
-      damage: (key, head) =>
-        folder === null
-          ? Effect.succeed(null)
-          : Effect.tryPromise(async () => {
-              const manifest = await readManifest(folder, key)
-              if (manifest === null) return null
-              return verifyIndex(folder, key, manifest).catch(async (error: unknown) => {
-                // A build that ended meanwhile takes the files of the one before away.
-                const newer = await readManifest(folder, key)
-                if (newer === null || newer.generation === manifest.generation) throw error
-                return verifyIndex(folder, key, newer)
-              })
-            }).pipe(
-              Effect.matchEffect({
-                onFailure: ({ error }) =>
-                  Effect.succeed(`the index of vectors on disk is damaged: ${wordsOf(error)}`),
-                onSuccess: (saved) =>
-                  saved === null
-                    ? Effect.succeed(null)
-                    : Effect.map(head, (last) => (saved.manifest.position > last ? later : null))
-              })
-            ),
-      recall: (key) =>
-        Effect.gen(function* () {
-          const library = yield* load
-          if (folder === null || library === null) return null
-          return yield* Effect.promise(async () => {
-            const manifest = await readManifest(folder, key)
-            // The graph is read once more beside the one that searches use.
-            if (manifest === null || 2 * bytesOf(key.dimensions, manifest.slots) > available()) return null
-            const saved = await verifyIndex(folder, key, manifest)
-            const graph = await SearchGraph.read(library, key.dimensions, saved)
-            return measureRecall(graph).finally(() => graph.release())
+): VectorIndexInspection => ({
+  damage: (key, head) =>
+    folder === null
+      ? Effect.succeed(null)
+      : Effect.tryPromise(async () => {
+          const manifest = await readManifest(folder, key)
+          if (manifest === null) return null
+          return verifyIndex(folder, key, manifest).catch(async (error: unknown) => {
+            // A build that ended meanwhile takes the files of the one before away.
+            const newer = await readManifest(folder, key)
+            if (newer === null || newer.generation === manifest.generation) throw error
+            return verifyIndex(folder, key, newer)
           })
-        }).pipe(Effect.catchAllDefect(() => Effect.succeed(null))),
-      memory: (dimensions, vectors) =>
-        Effect.sync(() => ({ needed: bytesOf(dimensions, vectors), available: available() })),
-      exactOnly: Effect.map(load, (library) =>
-        library === null
-          ? "hnswlib-node does not load, so vector search is exact and slows down as the workspace grows"
-          : null
-      )
-    })
+        }).pipe(
+          Effect.matchEffect({
+            onFailure: ({ error }) =>
+              Effect.succeed(`the index of vectors on disk is damaged: ${wordsOf(error)}`),
+            onSuccess: (saved) =>
+              saved === null
+                ? Effect.succeed(null)
+                : Effect.map(head, (last) => (saved.manifest.position > last ? later : null))
+          })
+        ),
+  recall: (key) =>
+    Effect.gen(function* () {
+      const library = yield* load
+      if (folder === null || library === null) return null
+      return yield* Effect.promise(async () => {
+        const manifest = await readManifest(folder, key)
+        // The graph is read once more beside the one that searches use.
+        if (manifest === null || 2 * bytesOf(key.dimensions, manifest.slots) > available()) return null
+        const saved = await verifyIndex(folder, key, manifest)
+        const graph = await SearchGraph.read(library, key.dimensions, saved)
+        return measureRecall(graph).finally(() => graph.release())
+      })
+    }).pipe(Effect.catchAllDefect(() => Effect.succeed(null))),
+  memory: (dimensions, vectors) =>
+    Effect.sync(() => ({ needed: bytesOf(dimensions, vectors), available: available() })),
+  exactOnly: Effect.map(load, (library) =>
+    library === null
+      ? "hnswlib-node does not load, so vector search is exact and slows down as the workspace grows"
+      : null
   )
+})
 
 const bytesOf = (dimensions: number, vectors: number): number =>
   vectors * (dimensions * Float32Array.BYTES_PER_ELEMENT + graphBytesPerVector)

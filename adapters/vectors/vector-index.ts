@@ -6,6 +6,7 @@ import { VectorIndex } from "../../core/search/vectors/index.js"
 import { buildWorkerFile } from "./build-worker.js"
 import { loadHnswLibrary } from "./hnsw-library.js"
 import { makeVectorIndex } from "./index-registry.js"
+import { vectorIndexInspection } from "./inspection.js"
 
 export interface VectorIndexOptions {
   /** Folder in which graphs are kept between runs; null keeps them only while this process runs. */
@@ -30,7 +31,10 @@ export const autoVectorIndex = ({
 }: VectorIndexOptions): ServiceLayer<VectorIndex, never, Scope.Scope> =>
   serviceLayer(
     VectorIndex,
-    makeVectorIndex({ exactNumbersMax: crossover * 256, folder, library: loadHnswLibrary, worker })
+    Effect.map(
+      makeVectorIndex({ exactNumbersMax: crossover * 256, folder, library: loadHnswLibrary, worker }),
+      (index) => ({ ...index, inspection: vectorIndexInspection(folder) })
+    )
   )
 
 /** HNSW for any number of vectors, built in place: for tests and measurements of graphs on little data. */

@@ -7,6 +7,7 @@ import { type AuditQuery, streamAudit } from "../../core/platform/audit/index.js
 import { defined, visibleJson } from "../../core/platform/kernel/index.js"
 import { trecQrels, trecRun } from "../../core/work/evaluation/index.js"
 import { inlineRun, runEvents } from "./agents.js"
+import { addFeedback } from "./feedback.js"
 import { type Row, row } from "./row.js"
 
 /** The trail as lines of JSON, oldest first. */
@@ -136,7 +137,7 @@ export const catalog: ReadonlyArray<Row> = [
   row(operations.listRunSteps, "GET", "/api/v1/runs/{id}/steps"),
   row(operations.cancelRun, "POST", "/api/v1/runs/{id}/cancel"),
   row(operations.approveRunStep, "POST", "/api/v1/runs/{id}/approve", { status: 202 }),
-  row(operations.addRunFeedback, "POST", "/api/v1/runs/{id}/feedback", { status: 201 }),
+  row(addFeedback, "POST", "/api/v1/runs/{id}/feedback", { status: 201 }),
   row(operations.listReports, "GET", "/api/v1/reports"),
   row(operations.createReport, "POST", "/api/v1/reports", { status: 201 }),
   row(operations.getReport, "GET", "/api/v1/reports/{id}"),

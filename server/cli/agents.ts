@@ -65,7 +65,7 @@ const putAgent = operationCommand("put", operations.putAgent, {
   form: z.object({
     slug: z.string(),
     name: z.string().describe("What people call it."),
-    instructions: z.string().describe("What the model is told."),
+    instructions: z.string().describe("The instructions of the model."),
     description: z.string().default("").describe("What it is for."),
     tools: z
       .array(z.string())

@@ -28,15 +28,26 @@ export const askCommand = command("ask", {
     conversationId: operations.query.input.shape.conversationId,
     noSync: switchFlag("Answer from the index without checking the files for changes."),
     policyMode: operations.query.input.shape.policyMode,
+    instructions: operations.query.input.shape.instructions,
+    language: operations.query.input.shape.language,
+    answerFormat: operations.query.input.shape.answerFormat,
+    asOf: operations.query.input.shape.asOf,
     explain: switchFlag("Show how the answer came about: candidates, features, rules, stages.")
   }),
   arguments: { question: {} },
   flags: {
+    asOf: { placeholder: "DAY" },
     conversationId: {
       name: "conversation",
       placeholder: "ID",
       description: "Complete the question from earlier ones with the same id, which may be any word."
     },
+    answerFormat: { name: "format", description: "The form of the answer" },
+    instructions: {
+      placeholder: "TEXT",
+      description: "Wishes for the wording, at most 2,000 characters; they lift no check."
+    },
+    language: { placeholder: "TAG", description: "The language of the answer, such as de." },
     includeData: { description: "Run the data queries bound to what the question names." },
     maxSources: { description: "Maximum number of passages to answer from" },
     policyMode: { name: "policy", description: "The mode of the gate, instead of the workspace setting." }
@@ -61,7 +72,14 @@ export const askCommand = command("ask", {
           pathPrefix: input.pathPrefix,
           tag: input.tag,
           verification: input.verification,
-          ...defined({ conversationId: input.conversationId, policyMode: input.policyMode })
+          ...defined({
+            answerFormat: input.answerFormat,
+            asOf: input.asOf,
+            conversationId: input.conversationId,
+            instructions: input.instructions,
+            language: input.language,
+            policyMode: input.policyMode
+          })
         })
       ).pipe(Effect.ensuring(Effect.sync(() => live?.clear())))
       if (!input.json) yield* tellWithoutVectors(engine)
@@ -123,13 +141,14 @@ export const present = (
 ): Effect.Effect<string, Failure> =>
   Effect.gen(function* () {
     if (answered.sources.length === 0) return showAnswer(answered, { places: new Map(), texts: new Map() })
-    const { results } = yield* call((signal) => engine.search(question, { limit: 50, signal }))
-    const cited = new Set(citedSources(answered).map(({ docId }) => docId))
-    const texts = yield* Effect.forEach(cited, (id) =>
-      // A document that has gone meanwhile is quoted from its snippet.
+    const moment = defined({ asOf: answered.asOf })
+    const { results } = yield* call((signal) => engine.search(question, { limit: 50, signal, ...moment }))
+    const cited = new Map(citedSources(answered).map(({ docId, validAt }) => [docId, validAt]))
+    const texts = yield* Effect.forEach(cited, ([id, validAt]) =>
+      // A former version is quoted as it was; a document that has gone meanwhile from its snippet.
       Effect.map(
         Effect.orElseSucceed(
-          call(() => engine.documents.get(id)),
+          call(() => engine.documents.get(id, validAt === undefined ? moment : { asOf: validAt })),
           () => ({ content: "" })
         ),
         ({ content }): readonly [string, string] => [id, content]

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import type { ChainReport } from "../../core/index.js"
 import { operations } from "../../core/operations.js"
+import type { ChainReport } from "../../core/platform/audit/index.js"
 import { defined } from "../../core/platform/kernel/index.js"
 import { command, group, noInput, operationCommand } from "./command.js"
 import { wrongUsage } from "./failure.js"
@@ -112,7 +112,7 @@ const describeReport = ({ differences, events, findings, head, kept, ok }: Chain
 
 export const auditCommands = group(
   "audit",
-  "Who did what, newest first by default: a trail that shows when somebody tampers with it.",
+  "Who did what, newest first by default: a trail that shows when it was tampered with.",
   [list, verify, head],
   "list"
 )

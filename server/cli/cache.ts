@@ -1,4 +1,4 @@
-import type { CacheStats } from "../../core/index.js"
+import type { CacheStats } from "../../core/answers/answer-cache/index.js"
 import { operations } from "../../core/operations.js"
 import { command, group, noInput, operationCommand } from "./command.js"
 import { call, withWorkspace } from "./session.js"
@@ -27,8 +27,8 @@ const clear = command("clear", {
 })
 
 const modes: Readonly<Record<CacheStats["mode"], string>> = {
-  off: "off: every question is answered anew",
-  shadow: "shadow: every question is answered anew, and compared with the answer that is there",
+  off: "off: every question is answered again",
+  shadow: "shadow: every question is answered again, and compared with the answer that is there",
   on: "on: the same question on the same evidence is answered again without a model"
 }
 
@@ -65,7 +65,7 @@ const describe = (found: CacheStats): string =>
 const describeRejections = ({ rejections }: CacheStats): string => {
   const rejected = Object.entries(rejections).filter(([, count]) => count > 0)
   return rejected.length === 0
-    ? "no similar question was told apart"
+    ? "no similar question had to be distinguished"
     : rejected.map(([guard, count]) => `${count} by ${guard}`).join(", ")
 }
 

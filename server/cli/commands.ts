@@ -7,6 +7,7 @@ import { cacheCommands } from "./cache.js"
 import { type Command, group } from "./command.js"
 import { connectorCommands } from "./connectors.js"
 import { consoleCommand, sessionCommands } from "./console.js"
+import { contradictionCommands } from "./contradictions.js"
 import { dataCommands } from "./data.js"
 import { databaseCommands } from "./database.js"
 import { decisionCommands } from "./decisions.js"
@@ -16,6 +17,7 @@ import { documentCommands } from "./documents.js"
 import { entityCommands, relationCommands } from "./entities.js"
 import { evalCommands } from "./eval.js"
 import { groundingCommands } from "./grounding.js"
+import { groupCommands } from "./groups.js"
 import { ingestCommand } from "./ingest.js"
 import { initCommand } from "./init.js"
 import { jobCommands } from "./jobs.js"
@@ -23,6 +25,7 @@ import { keyCommands } from "./keys.js"
 import { mcpCommand } from "./mcp.js"
 import { migrateCommand } from "./migrate.js"
 import { memberCommands, userCommands } from "./people.js"
+import { compileCommand, proposalCommands } from "./proposals.js"
 import { qrelsCommands } from "./qrels.js"
 import { reportCommands } from "./reports.js"
 import { requestCommands } from "./requests.js"
@@ -70,6 +73,9 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   relationCommands,
   requestCommands,
   stewardshipCommand,
+  contradictionCommands,
+  compileCommand,
+  proposalCommands,
   agentCommands,
   runCommand,
   runCommands,
@@ -90,6 +96,7 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   settingsCommands,
   userCommands,
   memberCommands,
+  groupCommands,
   keyCommands,
   sessionCommands,
   secretsCommands

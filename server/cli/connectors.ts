@@ -58,7 +58,7 @@ const show = operationCommand("show", operations.getContentConnector, {
 
 const config = textFlag("What is read: a JSON object with the provider and its fields, or @FILE with one.")
 const credentialStdin = switchFlag("Read the password, token or secret key from the standard input.")
-const schedule = textFlag("When a sync starts by itself: a cron expression with five fields, in UTC.")
+const schedule = textFlag("When a sync starts: a cron expression with five fields, in UTC.")
 const flags = { config: { placeholder: "JSON|@FILE" }, schedule: { placeholder: "CRON" } }
 
 const create = operationCommand("create", operations.createContentConnector, {
@@ -91,7 +91,7 @@ const update = operationCommand("update", operations.updateContentConnector, {
     credentialStdin,
     clearCredential: switchFlag("Erase the credential."),
     schedule,
-    clearSchedule: switchFlag("Start no more syncs by itself."),
+    clearSchedule: switchFlag("Start no more syncs on a schedule."),
     ...enabling
   }),
   arguments: { id: connector },

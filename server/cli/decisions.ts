@@ -1,4 +1,5 @@
-import type { ExplainedDecision, PolicyStats } from "../../core/index.js"
+import type { ExplainedDecision } from "../../core/answers/answering/index.js"
+import type { PolicyStats } from "../../core/answers/policy/index.js"
 import { operations } from "../../core/operations.js"
 import { group, operationCommand } from "./command.js"
 import { showExplanation } from "./explain.js"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import type { DoctorReport } from "../../core/index.js"
+import type { DoctorReport } from "../../core/upkeep/integrity/index.js"
 import { command } from "./command.js"
 import { switchFlag } from "./flags.js"
 import { withProgress } from "./progress.js"

@@ -1,11 +1,15 @@
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import type { Engine } from "../../core/engine/engine/index.js"
 import type { DocumentVersionPage } from "../../core/files/documents/index.js"
 import { operations } from "../../core/operations.js"
+import type { AccessExplanation } from "../../core/platform/access/index.js"
 import { DocumentId } from "../../core/platform/kernel/index.js"
 import type { DocumentLineage } from "../../core/upkeep/overview/index.js"
-import { group, operationCommand } from "./command.js"
-import { call } from "./session.js"
+import { command, group, operationCommand } from "./command.js"
+import { wrongUsage } from "./failure.js"
+import { switchFlag } from "./flags.js"
+import { call, withWorkspace } from "./session.js"
 import { dayOf, factLines, listing, listOf, tableOf, timeOf, wordsOf } from "./tables.js"
 import { paint } from "./terminal.js"
 import { clean, cleanLine, counted } from "./text.js"
@@ -41,12 +45,21 @@ const list = operationCommand("list", operations.listDocuments, {
 const show = operationCommand("show", operations.getDocument, {
   description: "Show one document with its text.",
   arguments: { id: document },
-  print: ({ content, id, missing, path, title, updatedAt, version }) =>
+  flags: { asOf: { placeholder: "DAY" } },
+  print: ({ asOf, content, id, missing, path, title, updatedAt, version }) =>
     [
       paint.bold(cleanLine(title)),
-      paint.dim(`${cleanLine(path)} · ${id} · version ${version} · ${dayOf(updatedAt)}`),
+      paint.dim(
+        `${cleanLine(path)} · ${id} · version ${version} · ${dayOf(updatedAt)}${asOf === undefined ? "" : ` · as of ${asOf}`}`
+      ),
       "",
-      missing ? paint.yellow("The file cannot be read.") : clean(content).trimEnd()
+      missing
+        ? paint.yellow(
+            asOf === undefined
+              ? "The file cannot be read."
+              : "Retention has removed the text of that version."
+          )
+        : clean(content).trimEnd()
     ].join("\n")
 })
 
@@ -130,6 +143,52 @@ const verify = operationCommand("verify", operations.verifyDocument, {
   }
 })
 
+const accessForm = z.object({
+  id: z.string(),
+  read: z.array(z.string()).optional(),
+  everybody: switchFlag("Let everybody in the workspace read it, whatever its folder says."),
+  inherit: switchFlag("Remove its own list: its folder and its source say who reads it.")
+})
+
+const access = command("access", {
+  description: "Show or set who may read a document.",
+  input: accessForm,
+  arguments: {
+    id: { name: "id-or-path", description: "Id of the document (doc_…) or its path in the vault." }
+  },
+  flags: {
+    read: { placeholder: "PRINCIPAL", description: "Let user:ID or group:NAME read it; repeatable." }
+  },
+  run: (input) =>
+    withWorkspace(input, function* ({ engine }) {
+      const { everybody, inherit, read } = input
+      if ([read !== undefined, everybody, inherit].filter((given) => given).length > 1)
+        return yield* wrongUsage("Give one of --read, --everybody and --inherit.")
+      const { id, path } = yield* findDocument(engine, input.id)
+      if (read !== undefined || everybody || inherit)
+        yield* call(() =>
+          engine.call(operations.setDocumentAccess, {
+            id,
+            ...(inherit ? {} : { read: everybody ? null : read })
+          })
+        )
+      const output = yield* call(() => engine.call(operations.getDocumentAccess, { id }))
+      return { output: { id, ...output }, text: () => accessLines(cleanLine(path), output).join("\n") }
+    })
+})
+
+const readersOf = (read: ReadonlyArray<string>): string =>
+  read.length === 0 ? "nobody" : read.map(cleanLine).join(", ")
+
+const accessLines = (path: string, { access: shown, folder, own, source }: AccessExplanation) => [
+  `${paint.bold(path)} is for ${shown === null ? "everybody in the workspace" : readersOf(shown.read)}.`,
+  ...factLines([
+    ["own list", own === null ? null : own.read === null ? "everybody" : readersOf(own.read)],
+    ["source", source === null ? null : readersOf(source)],
+    ["folder", folder === null ? null : `${cleanLine(folder.path)}: ${readersOf(folder.read)}`]
+  ])
+]
+
 const lineage = operationCommand("lineage", operations.getDocumentLineage, {
   description: "Show the origin of a document, its verification, and what depends on it.",
   arguments: { id: document },
@@ -201,5 +260,6 @@ export const documentCommands = group("documents", "The documents of the vault."
   remove,
   restore,
   verify,
-  lineage
+  lineage,
+  access
 ])

@@ -22,6 +22,7 @@ const list = operationCommand("list", operations.listEntities, {
 const show = operationCommand("show", operations.getEntity, {
   description: "Show one entity with its curation.",
   arguments: { id: entity },
+  flags: { asOf: { placeholder: "DAY" } },
   print: ({ aliases, curation, description, id, name, origin, type }) =>
     [
       `${paint.bold(cleanLine(name))} ${paint.dim(cleanLine(type))}`,
@@ -44,6 +45,7 @@ const neighborhood = operationCommand("neighborhood", operations.getNeighborhood
   description: "Show what an entity is related to.",
   arguments: { id: entity },
   flags: {
+    asOf: { placeholder: "DAY" },
     depth: { description: "Number of steps" },
     perHopCap: { description: "Maximum number of neighbours of one entity" },
     totalCap: { description: "Maximum number of entities" }

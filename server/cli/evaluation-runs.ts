@@ -235,7 +235,7 @@ function comparisonText(compared: Comparison): string {
   return [
     `${compared.metric} over ${n} topics: ${shown(meanA)} to ${shown(meanB)}, difference ${shown(compared.delta)} [${shown(ci95[0])}, ${shown(ci95[1])}]`,
     `p ${pValue.toFixed(4)}, corrected ${compared.adjusted.toFixed(4)}; ${wins} better, ${losses} worse, ${ties} equal; effect size ${shown(effectSize)}; these topics show differences from ${shown(mde)} on`,
-    compared.adjusted < 0.05 ? "The runs differ." : `The runs cannot be told apart with ${n} topics.`,
+    compared.adjusted < 0.05 ? "The runs differ." : `The runs do not differ measurably with ${n} topics.`,
     ...regressions
       .slice(0, 10)
       .map(({ a, b, queryId }) => `  worse: ${cleanLine(queryId)}  ${shown(a)} to ${shown(b)}`)

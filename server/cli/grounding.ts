@@ -1,6 +1,6 @@
 import { text as textFrom } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
-import type { GroundingReport } from "../../core/index.js"
+import type { GroundingReport } from "../../core/answers/answering/index.js"
 import { operations } from "../../core/operations.js"
 import { group, operationCommand } from "./command.js"
 import { failed, wrongUsage } from "./failure.js"

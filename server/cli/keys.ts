@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { z } from "zod"
+import { GroupName } from "../../core/platform/access/index.js"
 import {
   type ApiKey,
   findWorkspace,
   type Grant,
   IdentityStore,
+  type KeyAccess,
   keyItem,
   keyState,
   mintAsHost,
@@ -44,9 +46,17 @@ const create = command("create", {
     ),
     workspaces: textFlag("The workspaces it reaches, or all; --workspace by default.", "ID,ID"),
     expires: textFlag("When it expires, such as 2027-01-31T00:00:00Z; never by default.", "TIMESTAMP"),
-    user: textFlag("The owner of a user key (usr_…).", "ID")
+    user: textFlag("The owner of a user key (usr_…).", "ID"),
+    access: z.array(z.string()).optional()
   }),
-  flags: { kind: { description: "What the key belongs to; a workspace by default." } },
+  flags: {
+    access: {
+      placeholder: "group:NAME",
+      description:
+        "A group as which a workspace key reads documents with readers; repeatable. all reads every document."
+    },
+    kind: { description: "What the key belongs to; a workspace by default." }
+  },
   run: (input) =>
     withHost(input, function* ({ workspace }) {
       const kind = input.kind ?? "workspace"
@@ -62,9 +72,12 @@ const create = command("create", {
         if (only === undefined || more.length > 0)
           return yield* wrongUsage("A workspace key reaches exactly one workspace: --workspaces ID.")
         yield* known(only)
-        const made = yield* mintAsHost({ ...wish, owner: { kind, workspace: only } })
+        const access = yield* accessOf(input.access ?? [])
+        const made = yield* mintAsHost({ ...wish, access, owner: { kind, workspace: only } })
         return yield* show(input.json, made)
       }
+      if (input.access !== undefined)
+        return yield* wrongUsage("--access belongs to workspace keys: a user key reads what its owner reads.")
       const user = UserId.safeParse(input.user)
       if (!user.success) return yield* wrongUsage("A user key needs its owner: --user ID (usr_…).")
       const made = yield* mintAsHost({ ...wish, owner: { kind, user: user.data, grant: wanted } })
@@ -183,6 +196,14 @@ const momentOf = (given: string | undefined): Effect.Effect<string | null, Failu
   return at.success
     ? Effect.succeed(at.data)
     : wrongUsage("--expires takes a timestamp such as 2027-01-31T00:00:00Z.")
+}
+
+const accessOf = (given: ReadonlyArray<string>): Effect.Effect<KeyAccess, Failure> => {
+  if (given.includes("all")) return Effect.succeed("all" as const)
+  const names = given.map((one) => (one.startsWith("group:") ? one.slice("group:".length) : ""))
+  return names.every((name) => GroupName.safeParse(name).success)
+    ? Effect.succeed([...new Set(names)])
+    : wrongUsage("--access takes group:NAME or all.")
 }
 
 const keyId = (given: string): Effect.Effect<KeyId, NotFound> => {

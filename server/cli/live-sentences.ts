@@ -10,8 +10,8 @@ export interface LiveSentences {
 }
 
 /** Shows the sentences on the standard error as they are checked; null where nobody watches it. */
-export const liveSentences = (json: boolean): LiveSentences | null => {
-  if (json || !isWatched) return null
+export const liveSentences = (json: boolean, isSeen = isWatched): LiveSentences | null => {
+  if (json || !isSeen) return null
   let rows = 0
   return {
     onPart: (part) => {

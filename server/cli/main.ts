@@ -9,11 +9,17 @@ declare const kanonProgram: string | undefined
 const { version }: { readonly version: string } = createRequire(import.meta.url)("kanon/package.json")
 const words = process.argv.slice(2)
 
+/** Commands that are common enough to keep compiled code of their own; all others share one. */
+const ownCache = new Set(["serve", "ask", "search"])
+
 const load = async (): Promise<typeof import("./app.js")> => {
   if (typeof kanonProgram === "undefined") return import("./app.js")
   const { loadProgram } = await import("./program.js")
   const file = fileURLToPath(new URL(kanonProgram, import.meta.url))
-  return loadProgram<typeof import("./app.js")>(file, words[0] === "serve" ? "serve" : "other")
+  return loadProgram<typeof import("./app.js")>(
+    file,
+    ownCache.has(words[0] ?? "") ? (words[0] ?? "") : "other"
+  )
 }
 
 /** Prints the version without loading the program. False when that is not asked for, or cannot be written. */

@@ -4,8 +4,8 @@ import {
   addMember,
   createUser,
   IdentityStore,
-  removeMember,
-  SessionStore
+  memberRoles,
+  removeMember
 } from "../../core/platform/identity/index.js"
 import { atomically, Caller, UserId } from "../../core/platform/kernel/index.js"
 import { command, group, noInput } from "./command.js"
@@ -30,7 +30,7 @@ const createCommand = command("create", {
       const { displayName, id } = yield* atomically(
         Effect.gen(function* () {
           const user = yield* createUser(name)
-          if (email !== undefined && !(yield* (yield* SessionStore).setEmail(user.id, email)))
+          if (email !== undefined && !(yield* (yield* IdentityStore).sessions.setEmail(user.id, email)))
             return yield* wrongUsage("--email is the address of another user.")
           return user
         })
@@ -64,10 +64,7 @@ const add = command("add", {
   description: "Make a user a member of the workspace.",
   input: z.object({
     user: textFlag("Id of the user (usr_…).", "ID"),
-    role: z
-      .enum(["admin", "member"])
-      .optional()
-      .describe("What the member may do here at most; member by default.")
+    role: z.enum(memberRoles).optional().describe("What the member may do here at most; member by default.")
   }),
   run: (input) =>
     withHost(input, function* ({ workspace }) {

@@ -4,13 +4,8 @@ import { basename, dirname, join } from "node:path"
 import { cachedDataVersionTag } from "node:v8"
 import { Script } from "node:vm"
 
-const wrapper = [
-  "(function (exports, require, module, __filename, __dirname) {",
-  "\nreturn module.exports })"
-] as const
-
 /**
- * Loads a program that is one file of CommonJS in ASCII, and stores V8's compiled code beside it when the process ends: most of
+ * Loads a program that is the function of a CommonJS module in one file of ASCII, and stores V8's compiled code beside it when the process ends: most of
  * the start-up time is compilation, which Node 20 does not cache. The cache belongs to this program (its name holds a
  * digest), engine and processor; `use` separates runs that need different parts of it. Without write access everything
  * is compiled each time.
@@ -18,7 +13,7 @@ const wrapper = [
 export const loadProgram = <Exports>(file: string, use: string): Exports => {
   const cacheFile = `${file}.${cachedDataVersionTag().toString(36)}.${use}.cache`
   const cachedData = readCache(cacheFile)
-  const script = new Script(wrapper.join(readFileSync(file, "latin1")), {
+  const script = new Script(readFileSync(file, "latin1"), {
     filename: file,
     ...(cachedData === undefined ? {} : { cachedData })
   })

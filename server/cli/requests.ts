@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { type ChangeRequest, RequestKind } from "../../core/knowledge/curation/index.js"
+import { type ChangeRequest, RequestKind } from "../../core/knowledge/entities/index.js"
 import { operations } from "../../core/operations.js"
 import { defined } from "../../core/platform/kernel/index.js"
 import type { RequestOverview } from "../../core/upkeep/overview/index.js"

@@ -15,6 +15,7 @@ export const searchCommand = operationCommand("search", operations.search, {
     q: { name: "query", optional: false, description: "What to look for: plain text, no syntax." }
   },
   flags: {
+    asOf: { placeholder: "DAY" },
     limit: { description: "Maximum number of passages to show" },
     rerank: { description: "Let the reranker order the passages, and drop near-duplicates." }
   },
@@ -29,16 +30,18 @@ export const searchCommand = operationCommand("search", operations.search, {
 })
 
 /** Returns notes on changes that the results may lack. */
-const notes = ({ indexing }: SearchResponse, unsynced: number): ReadonlyArray<string> =>
-  indexing !== undefined
-    ? [paint.dim(indexingLine(indexing))]
-    : unsynced === 0
-      ? []
-      : [
-          paint.yellow(
-            `${counted(unsynced, "file has", "files have")} changed since the last ingest and may not be found: kanon ingest`
-          )
-        ]
+const notes = ({ historyIncomplete, indexing }: SearchResponse, unsynced: number): ReadonlyArray<string> =>
+  historyIncomplete === true
+    ? [paint.yellow("Retention has removed texts of that time; they are not found.")]
+    : indexing !== undefined
+      ? [paint.dim(indexingLine(indexing))]
+      : unsynced === 0
+        ? []
+        : [
+            paint.yellow(
+              `${counted(unsynced, "file has", "files have")} changed since the last ingest and may not be found: kanon ingest`
+            )
+          ]
 
 const describe = ({ query, results, total }: SearchResponse): string => {
   if (results.length === 0) return "Nothing found."

@@ -89,7 +89,7 @@ const rotate = command("rotate", {
       const done = yield* isNamed ? resealSecrets() : withExclusiveFile(file, withFreshKey(file))
       yield* answer(input.json, done, () =>
         [
-          `${done.resealed} of ${done.secrets} credentials sealed anew.`,
+          `${done.resealed} of ${done.secrets} credentials sealed again.`,
           isNamed
             ? paint.dim(`${secretKeyVariable} needs its first key only from now on.`)
             : paint.dim("The data folder holds a fresh master key.")

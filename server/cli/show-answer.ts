@@ -98,7 +98,7 @@ const citation = (source: Source, answer: StructuredAnswer, background: Backgrou
   const indent = " ".repeat(label.length + 1)
   return [
     `${paint.cyan(label)} ${paint.bold(cleanLine(source.docTitle))}${standing(place?.verification)}`,
-    paint.dim(wrap(locationOf(source, background), proseColumns(), indent)),
+    paint.dim(wrap(`${locationOf(source, background)}${versionOf(source)}`, proseColumns(), indent)),
     ...originalLines(source, indent),
     quotation(text, sentences, indent)
   ].join("\n")
@@ -121,6 +121,12 @@ const dataCitations = ({ claims, dataCalls }: StructuredAnswer): ReadonlyArray<s
       ].join("\n")
     })
 }
+
+/** The version that an answer about the past cites, and the day on which it became the current one. */
+const versionOf = ({ docVersion, validAt }: Source): string =>
+  docVersion === undefined || validAt === undefined
+    ? ""
+    : ` · version ${docVersion} of ${validAt.slice(0, 10)}`
 
 const locationOf = (source: Source, background: Background): string =>
   placeText(

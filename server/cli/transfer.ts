@@ -53,7 +53,7 @@ export const writeExport = <Sum extends { readonly sha256: string }>(
   Effect.gen(function* () {
     const out = input.out !== undefined && isStandardOutput(input.out) ? undefined : input.out
     if (out === undefined && input.json)
-      return yield* wrongUsage("--json tells of a file: it needs --out FILE.")
+      return yield* wrongUsage("--json describes a file: it needs --out FILE.")
     yield* withWorkspace(input, function* ({ engine }) {
       if (out === undefined) {
         const sum = yield* call(() => copy(engine, printBytes))

@@ -17,6 +17,12 @@ import { makeCall } from "./request.js"
 import { type AnswerEvent, type InlineRunInput, startInline, streamQuery, streamRun } from "./stream.js"
 import type { CallOptions, ClientOptions } from "./types.js"
 
+export {
+  queryOfMessages,
+  type UiAnswerChunk,
+  uiAnswerStream,
+  uiMessageResponse
+} from "./answer-messages.js"
 export { type ErrorIssue, KanonApiError, KanonConnectionError } from "./error.js"
 export { readEvents, type ServerSentEvent } from "./events.js"
 export type * from "./generated.js"

@@ -1,3 +1,4 @@
+import { chunkStream } from "./chunk-stream.js"
 import type { Operations, RunEvent } from "./generated.js"
 
 /** The chunks of the AI SDK's UI message stream that a run has. */
@@ -36,19 +37,7 @@ export const uiMessageStream = (
   client: Pick<Operations, "listRunSteps">,
   runId: string,
   events: AsyncIterable<RunEvent>
-): ReadableStream<UiMessageChunk> => {
-  const chunks = chunksOf(client, runId, events)
-  return new ReadableStream({
-    pull: async (controller) => {
-      const { done, value } = await chunks.next()
-      if (done === true) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: async () => {
-      await chunks.return(undefined)
-    }
-  })
-}
+): ReadableStream<UiMessageChunk> => chunkStream(chunksOf(client, runId, events))
 
 async function* chunksOf(
   client: Pick<Operations, "listRunSteps">,

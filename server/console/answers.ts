@@ -18,7 +18,7 @@ import { type Row, row } from "../catalog/row.js"
 
 // The console's list of the answers that were given, and one of them.
 
-const AnswerItem = z.object({
+export const AnswerItem = z.object({
   id: AnswerId,
   question: z.string(),
   mode: PolicyMode,

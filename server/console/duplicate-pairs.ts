@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import { operations } from "../../core/operations.js"
 import { Caller, millisOf, now, type WorkspaceId } from "../../core/platform/kernel/index.js"
-import type { InboxItem } from "./model.js"
+import { pairId } from "../../core/upkeep/overview/index.js"
+import type { WaitingItem } from "./inbox-model.js"
 
 /** Pairs are compared over all names of a workspace, so badges that poll share what was found. */
 const keptMs = 5 * 60_000
@@ -13,9 +14,9 @@ const read = Effect.gen(function* () {
   const at = yield* now
   const { items } = yield* operations.listDuplicates.run({ minScore, limit: pairsMax, offset: 0 })
   return items.map(
-    ({ duplicate, head, score }): InboxItem => ({
+    ({ duplicate, head, score }): WaitingItem => ({
       kind: "duplicate",
-      id: `${head.id} ${duplicate.id}`,
+      id: pairId(head.id, duplicate.id),
       title: `${head.name} – ${duplicate.name}`,
       mine: false,
       at,
@@ -36,7 +37,7 @@ export interface DuplicatePairs {
 }
 
 export const duplicatePairs = (): DuplicatePairs => {
-  const kept = new Map<WorkspaceId, { readonly at: number; readonly items: ReadonlyArray<InboxItem> }>()
+  const kept = new Map<WorkspaceId, { readonly at: number; readonly items: ReadonlyArray<WaitingItem> }>()
   return {
     items: Effect.gen(function* () {
       const { workspace } = yield* Caller

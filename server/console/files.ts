@@ -5,7 +5,9 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { DocumentStore, Vault } from "../../core/files/documents/index.js"
 import { pathIn } from "../../core/files/markdown/index.js"
+import { AccessStore } from "../../core/platform/access/index.js"
 import { Caller, InsufficientScope, isFault, mayCall, NotFound } from "../../core/platform/kernel/index.js"
+import { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { json } from "../http/answer.js"
 import type { AppOptions } from "../http/app.js"
 import { internal, Refused, wireError } from "../http/errors.js"
@@ -83,7 +85,13 @@ const readFile = Effect.fnUntraced(function* (segments: ReadonlyArray<string>) {
   if (path === null || pathIn("", path) !== path || /(?:^|\/)\./.test(path))
     return yield* new NotFound({ what: "file" })
   const type = imageTypes[extname(path).toLowerCase()]
-  const [store, vault, { workspace }] = [yield* DocumentStore, yield* Vault, yield* Caller]
+  const [store, vault, { principals, workspace }] = [yield* DocumentStore, yield* Vault, yield* Caller]
+  if (type !== undefined && principals !== undefined) {
+    const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+    const readers = (yield* AccessStore).readersOfFile(path, settings.access.folders)
+    if (readers?.some((reader) => principals.includes(reader)) === false)
+      return yield* new NotFound({ what: "file" })
+  }
   if (type === undefined) {
     const document = yield* store.findByPath(workspace, path)
     if (!Option.exists(document, ({ file }) => file !== undefined))

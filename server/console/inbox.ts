@@ -1,11 +1,14 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { EntityStore, mayReview } from "../../core/knowledge/entities/index.js"
+import { DocumentStore } from "../../core/files/documents/index.js"
+import { EntityStore, headOf, mayReview } from "../../core/knowledge/entities/index.js"
 import { operations } from "../../core/operations.js"
 import {
   Caller,
   type CallerShape,
+  EntityId,
   millisOf,
+  NotFound,
   now,
   operation,
   pageLimit,
@@ -15,23 +18,21 @@ import {
   Timestamp,
   timestampOf
 } from "../../core/platform/kernel/index.js"
-import { listAnswers } from "../../core/upkeep/overview/index.js"
+import {
+  foreignChanges,
+  InboxMark,
+  inboxMarks,
+  InboxKind as Kinds,
+  listAnswers,
+  markInbox,
+  pairId
+} from "../../core/upkeep/overview/index.js"
 import { sentimentOf } from "../../core/work/agent-runs/index.js"
 import { row } from "../catalog/row.js"
-import type { DuplicatePairs } from "./duplicate-pairs.js"
-import { duplicatePairs } from "./duplicate-pairs.js"
-import type { InboxItem, InboxKind } from "./model.js"
+import { type DuplicatePairs, duplicatePairs } from "./duplicate-pairs.js"
+import type { InboxItem, InboxKind, WaitingItem } from "./inbox-model.js"
 
-const kinds = [
-  "change_request",
-  "review",
-  "verification",
-  "duplicate",
-  "approval",
-  "sync_conflict",
-  "feedback",
-  "judgment"
-] as const satisfies ReadonlyArray<InboxKind>
+const kinds = Kinds.options satisfies ReadonlyArray<InboxKind>
 
 /** Items of a kind that are read at most. */
 const readMax = 200
@@ -49,13 +50,14 @@ const Item = z.looseObject({
   id: z.string(),
   title: z.string(),
   mine: z.boolean(),
+  assignedTo: z.string().nullable(),
   at: Timestamp
 })
 
 const Counts = z.record(z.enum([...kinds, "mine", "total"]), z.int())
 
-/** Lists everything that waits for a person, over all rooms. */
-export const inboxRow = () => {
+/** Lists everything that waits for a person, over all rooms, and takes what people say about it. */
+export const inboxRows = () => {
   const pairs = duplicatePairs()
   const inbox = operation({
     name: "inbox",
@@ -78,7 +80,7 @@ export const inboxRow = () => {
     faults: ["NotFound", "InvalidInput", "InsufficientScope"],
     run: ({ kind, limit, mine, offset }) =>
       Effect.gen(function* () {
-        const all = yield* waiting(pairs)
+        const all = yield* inboxOf(pairs)
         const counts: Record<string, number> = {
           mine: all.filter((one) => one.mine).length,
           total: all.length
@@ -96,21 +98,94 @@ export const inboxRow = () => {
         }
       })
   })
-  return row(inbox, "GET", "/console/inbox")
+  const mark = operation({
+    name: "markInbox",
+    summary: "Mark an item of the inbox as done, rejected or open again, or assign it to a member.",
+    scopes: ["kb:write"],
+    effect: "idempotent",
+    input: z.object({
+      kind: z.enum(kinds),
+      id: z.string().min(1).max(400),
+      state: InboxMark.shape.state.optional(),
+      assignedTo: z.string().max(200).nullable().optional()
+    }),
+    output: InboxMark,
+    faults: ["NotFound", "InvalidInput", "InsufficientScope"],
+    run: ({ assignedTo, id, kind, state }) =>
+      Effect.gen(function* () {
+        const item =
+          kind === "duplicate"
+            ? yield* pairOf(id)
+            : (yield* waiting(pairs)).find((one) => one.kind === kind && one.id === id)
+        if (item === undefined) return yield* new NotFound({ what: "item of the inbox" })
+        return yield* markInbox(item, { state, assignedTo })
+      })
+  })
+  return [row(inbox, "GET", "/console/inbox"), row(mark, "POST", "/console/inbox/marks")]
 }
+
+/** A pair of live entities; pages of entities show more of them than the inbox, and sooner. */
+const pairOf = (id: string) =>
+  Effect.gen(function* () {
+    const ids = z.tuple([EntityId, EntityId]).safeParse(id.split(" "))
+    if (!ids.success) return undefined
+    const [a, b] = [yield* headOf(ids.data[0]), yield* headOf(ids.data[1])]
+    return a.id === b.id ? undefined : { kind: "duplicate" as const, id: pairId(a.id, b.id), at: yield* now }
+  })
+
+/** What waits and is not settled, with whom it is assigned to. */
+const inboxOf = Effect.fnUntraced(function* (pairs: DuplicatePairs) {
+  const { actor } = yield* Caller
+  const all = yield* waiting(pairs)
+  const marks = yield* inboxMarks(all)
+  return all
+    .filter((item) => !marks.isSettled(item))
+    .map((item): InboxItem => {
+      const assignedTo = marks.assigneeOf(item)
+      return { ...item, assignedTo, mine: assignedTo === null ? item.mine : assignedTo === actor }
+    })
+})
 
 const waiting = Effect.fnUntraced(function* (pairs: DuplicatePairs) {
   const caller = yield* Caller
-  const items: Array<InboxItem> = []
+  const items: Array<WaitingItem> = []
   if (holds(caller, "kb:read")) {
-    items.push(...(yield* changeRequests), ...(yield* stewardship))
+    items.push(...(yield* changeRequests), ...(yield* stewardship), ...(yield* contradictions))
+    items.push(...(yield* proposals), ...(yield* changes))
     items.push(...(yield* pairs.items))
   }
   if (holds(caller, "runs:read")) items.push(...(yield* runsAndFeedback))
   if (holds(caller, "kb:read", "runs:read")) items.push(...(yield* answerFeedback))
   if (holds(caller, "data:read")) items.push(...(yield* syncConflicts))
   if (holds(caller, "kb:write")) items.push(...(yield* judgments))
-  return items
+  return onePerEvent(items)
+})
+
+/** Judgments that feedback suggests belong to the feedback, where that is shown itself. */
+const onePerEvent = (items: ReadonlyArray<WaitingItem>): ReadonlyArray<WaitingItem> => {
+  const shown = new Set(items.flatMap((one) => (one.kind === "feedback" ? [one.id] : [])))
+  const suggested = items.flatMap((one) => (one.kind === "judgment" ? [one.data] : []))
+  return items.flatMap((one): ReadonlyArray<WaitingItem> => {
+    if (one.kind === "judgment" && one.data.feedbackIds.every((id) => shown.has(id))) return []
+    if (one.kind !== "feedback") return [one]
+    const judgments = suggested.filter(({ feedbackIds }) => feedbackIds.includes(one.id))
+    return [{ ...one, data: { ...one.data, judgments } }]
+  })
+}
+
+/** What others changed of the entities that the caller answers for. */
+const changes = Effect.gen(function* () {
+  const found = yield* foreignChanges()
+  return found.map(
+    ({ authority, changeKind, changedBy, createdAt, entityId, name, version }): WaitingItem => ({
+      kind: "change",
+      id: entityId,
+      title: name,
+      mine: true,
+      at: createdAt,
+      data: { entityId, version, changeKind, changedBy, authority }
+    })
+  )
 })
 
 const changeRequests = Effect.gen(function* () {
@@ -120,7 +195,7 @@ const changeRequests = Effect.gen(function* () {
   const entities = new Map(
     (yield* (yield* EntityStore).findMany(caller.workspace, ids)).map((one) => [one.id, one])
   )
-  return requests.map((request): InboxItem => {
+  return requests.map((request): WaitingItem => {
     const entity = request.entityId === null ? undefined : entities.get(request.entityId)
     const cares =
       entity !== undefined && (entity.ownerId === caller.actor || entity.stewardIds.includes(caller.actor))
@@ -142,6 +217,58 @@ const changeRequests = Effect.gen(function* () {
   })
 })
 
+/** Contradictions that nobody has settled; they are theirs who verified one of the two documents. */
+const contradictions = Effect.gen(function* () {
+  const { actor, workspace } = yield* Caller
+  const { items } = yield* operations.listContradictions.run({ status: "open", ...page })
+  const ids = [...new Set(items.flatMap(({ sides }) => sides.map(({ docId }) => docId)))]
+  const documents = new Map(
+    (yield* (yield* DocumentStore).findMany(workspace, ids)).map((one) => [one.id, one])
+  )
+  // One side may be out of use before documents are compared again.
+  const isInUse = ({ docId }: (typeof items)[number]["sides"][number]): boolean => {
+    const document = documents.get(docId)
+    return document?.deletedAt === null && document.verification !== "deprecated"
+  }
+  return items
+    .filter(({ sides }) => sides.every(isInUse))
+    .map(
+      ({ attribute, firstSeenAt, id, sides, subject }): WaitingItem => ({
+        kind: "contradiction",
+        id,
+        title: [subject, attribute].filter((word) => word !== "").join(", "),
+        mine: sides.some(({ docId }) => documents.get(docId)?.verifiedBy === actor),
+        at: firstSeenAt,
+        data: {
+          contradictionId: id,
+          sides: sides.map(({ docId, docPath, quote, standing, value }) => ({
+            docId,
+            docPath,
+            value,
+            quote,
+            standing
+          }))
+        }
+      })
+    )
+})
+
+/** Proposed documents; they are theirs who asked for them. */
+const proposals = Effect.gen(function* () {
+  const { actor } = yield* Caller
+  const { items } = yield* operations.listProposals.run({ status: "open", ...page })
+  return items.map(
+    ({ createdAt, docId, dropped, id, note, path, proposedBy, title }): WaitingItem => ({
+      kind: "proposal",
+      id,
+      title,
+      mine: proposedBy === actor,
+      at: createdAt,
+      data: { proposalId: id, path, docId, dropped, note, proposedBy }
+    })
+  )
+})
+
 const nameIn = (payload: object): string | null =>
   "name" in payload && typeof payload.name === "string" ? payload.name : null
 
@@ -151,7 +278,7 @@ const stewardship = Effect.gen(function* () {
   const overdue = yield* operations.listStewardship.run({ view: "overdue", ...page })
   const due = yield* operations.listStewardship.run({ view: "documents_due", ...page })
   return [...overdue.items, ...due.items].map(
-    (one): InboxItem =>
+    (one): WaitingItem =>
       one.kind === "entity"
         ? {
             kind: "review",
@@ -179,7 +306,7 @@ const runsAndFeedback = Effect.gen(function* () {
   const disliked = yield* operations.listRuns.run({ feedback: "negative", from: since, ...page })
   return [
     ...suspended.items.flatMap(
-      ({ createdAt, id, input, pendingApproval }): ReadonlyArray<InboxItem> =>
+      ({ createdAt, id, input, pendingApproval }): ReadonlyArray<WaitingItem> =>
         pendingApproval === null
           ? []
           : [
@@ -226,13 +353,13 @@ const feedbackItem = (
   { createdAt, createdBy, id, kind, value }: Given,
   title: string,
   subject: { readonly answerId: string | null; readonly runId: string | null }
-): InboxItem => ({
+): WaitingItem => ({
   kind: "feedback",
   id,
   title,
   mine: false,
   at: createdAt,
-  data: { feedbackId: id, ...subject, feedbackKind: kind, value, saidBy: createdBy }
+  data: { feedbackId: id, ...subject, feedbackKind: kind, value, saidBy: createdBy, judgments: [] }
 })
 
 const syncConflicts = Effect.gen(function* () {
@@ -245,7 +372,7 @@ const syncConflicts = Effect.gen(function* () {
     (last?.failures ?? [])
       .filter(({ reason }) => reason.startsWith("conflict:"))
       .map(
-        ({ externalId, reason }): InboxItem => ({
+        ({ externalId, reason }): WaitingItem => ({
           kind: "sync_conflict",
           id: `${connector.id} ${externalId ?? ""}`,
           title: externalId ?? connector.name,
@@ -266,7 +393,7 @@ const judgments = Effect.gen(function* () {
     const key = `${one.queryId} ${one.docId ?? ""}`
     groups.set(key, [...(groups.get(key) ?? []), one])
   }
-  return [...groups].slice(0, readMax).flatMap(([id, [first, ...others]]): ReadonlyArray<InboxItem> => {
+  return [...groups].slice(0, readMax).flatMap(([id, [first, ...others]]): ReadonlyArray<WaitingItem> => {
     if (first === undefined) return []
     const { answers, docId, feedbackId, grade, path, query, why } = first
     return [

@@ -1,24 +1,36 @@
 import type { AppOptions, ConsoleRoutes } from "../http/app.js"
+import type { FetchMetadata } from "../sign-in/clients.js"
+import type { SignInConfig } from "../sign-in/metadata.js"
+import { signInRoutes } from "../sign-in/routes.js"
+import { makeAttempts } from "./attempts.js"
 import type { ConsoleConfig } from "./cookies.js"
 import { vaultFiles } from "./files.js"
 import { oidcRoutes } from "./oidc.js"
 import { makePages, safeHeaders } from "./pages.js"
+import { passkeyRoutes } from "./passkeys.js"
 import { consoleRows } from "./rows.js"
 import { sessionAdmission, sessionRoutes } from "./session-routes.js"
 
 /** Everything that the console adds to the API. */
 export const consoleRoutes = (
-  config: ConsoleConfig,
+  config: ConsoleConfig & SignInConfig,
   runtime: AppOptions["runtime"],
-  folder?: string
+  folder?: string,
+  fetchMetadata?: FetchMetadata
 ): ConsoleRoutes => {
+  const attempts = makeAttempts()
   const pages = makePages(config, folder)
   const admission = sessionAdmission(config)
   const files = vaultFiles(admission, runtime)
   return {
     admission,
     rows: consoleRows(config),
-    open: [...sessionRoutes(config, runtime), ...oidcRoutes(config, runtime)],
+    open: [
+      ...sessionRoutes(config, runtime, attempts),
+      ...passkeyRoutes(config, runtime, attempts),
+      ...oidcRoutes(config, runtime),
+      ...signInRoutes(config, runtime, fetchMetadata)
+    ],
     headers: safeHeaders,
     rest: async (request, url, requestId) => {
       const response = (await files(request, url, requestId)) ?? (await pages(request, url, requestId))

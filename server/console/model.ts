@@ -23,7 +23,7 @@ export interface ErrorBody {
 }
 
 /** Ways to sign in, in the order of preference. */
-export type SignInMethod = "key" | "oidc"
+export type SignInMethod = "key" | "oidc" | "passkey"
 
 /** Body of 401 on every endpoint of the console. */
 export interface SignInNeeded extends ErrorBody {
@@ -67,14 +67,15 @@ export interface Session {
 }
 
 /**
- * How a session began: a key, the link of `kanon console`, or OpenID Connect.
+ * How a session began: a key, the link of `kanon console`, OpenID Connect, or a passkey; `client` is an MCP client that acts for the
+ * person (docs/mcp.md).
  *
  * `GET /console/oidc/start?returnTo=PATH` redirects to the provider (navigate to it; no fetch). The provider leads back
  * to `/console/oidc/callback`, which redirects to `returnTo` within the console, or to `/?signInError=CODE`.
  *
  * `DELETE /console/session` signs out: 200 `{deleted: true, id}`.
  */
-export type SessionMethod = "key" | "link" | "oidc"
+export type SessionMethod = "key" | "link" | "oidc" | "passkey" | "client"
 
 /**
  * `GET /console/sessions?limit=&offset=`: the caller's own sessions, newest first; with `workspace:admin` those of
@@ -91,7 +92,7 @@ export interface SessionItem {
   readonly actor: string
   readonly member: { readonly id: string; readonly name: string } | null
   /**
-   * Browser and system as the browser names itself; empty where it does not, and for other people's sessions that began
+   * Browser and system as the browser names itself, or the name of an MCP client; empty where it does not, and for other people's sessions that began
    * in another workspace.
    */
   readonly userAgent: string
@@ -100,6 +101,21 @@ export interface SessionItem {
   readonly lastSeenAt: string
   readonly expiresAt: string
   readonly current: boolean
+}
+
+/**
+ * `POST /console/clients/preview {request}`: what an MCP client asks for; `request` holds the parameters of its
+ * authorization request. `POST /console/clients {request, allow, scopes}`: the person's answer, 200 `{redirectTo}`, an
+ * address of the client.
+ */
+export interface ClientConsent {
+  /** `host` vouches for the name; null where the client gave it itself. */
+  readonly client: { readonly name: string; readonly host: string | null }
+  readonly redirectHost: string
+  /** What the person could allow. */
+  readonly scopes: ReadonlyArray<{ readonly scope: string; readonly isAsked: boolean }>
+  /** Why it cannot be allowed; null where it can. */
+  readonly problem: string | null
 }
 
 /**
@@ -150,137 +166,92 @@ export interface AnswerView extends AnswerItem {
   readonly answer: StructuredAnswer
 }
 
+export type MemberRole = "admin" | "curator" | "member" | "reader"
+
+/**
+ * `GET /console/members` (`workspace:admin`): the members with how they can sign in. `PATCH /console/members/{id}
+ * {role}` and `DELETE /console/members/{id}`: 409 `conflict` for the last administrator. `DELETE
+ * /console/members/{id}/keys/{keyId}` ends a user key.
+ */
+export interface MemberAccess {
+  readonly id: string
+  readonly displayName: string
+  readonly role: MemberRole
+  readonly since: string
+  readonly lastSeenAt: string | null
+  readonly passkeys: number
+  /** Logins through OpenID Connect. */
+  readonly logins: number
+  readonly keys: ReadonlyArray<{ readonly id: string; readonly name: string; readonly prefix: string }>
+}
+
+/**
+ * `POST /console/invitations {role}` or `{userId}` for a member whose passkey is lost: 201 with the `token` of the link
+ * `/join#WORKSPACE.TOKEN`, shown this once. `GET` lists those that can still be used; `DELETE …/{id}` revokes one.
+ */
+export interface InvitationItem {
+  readonly id: string
+  readonly role: MemberRole
+  readonly userId: string | null
+  readonly createdBy: string
+  readonly createdAt: string
+  readonly expiresAt: string
+}
+
+/**
+ * `POST /console/join {invitation}`: what an invitation is for; 404 for one that was used, revoked or has ended.
+ * `POST /console/join/options {invitation, name}`: options for the browser to make a passkey.
+ * `POST /console/join/finish {invitation, name, response}`: 201 with a `Session` and its cookie.
+ */
+export interface Joining {
+  readonly workspace: string
+  readonly role: MemberRole
+  /** The member whose passkeys are replaced; null for a new person. */
+  readonly member: string | null
+}
+
+/**
+ * `GET /console/passkeys`: one's own. `POST /console/passkeys/options` and `POST /console/passkeys {name, response}` add
+ * one; `DELETE /console/passkeys/{id}` removes one. `POST /console/sign-in/options` gives options for signing in, and
+ * `POST /console/sign-in {response}` answers as `POST /console/session`.
+ */
+export interface PasskeyItem {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
+/** `GET /console/conversations?limit=&offset=`: one's own conversations, the last continued first. */
+export interface ConversationPage {
+  readonly items: ReadonlyArray<ConversationItem>
+  readonly total: number
+  readonly limit: number
+  readonly offset: number
+}
+
+export interface ConversationItem {
+  readonly id: string
+  /** As the person named it, else its first question; empty where the workspace keeps no questions. */
+  readonly title: string
+  readonly questions: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/**
+ * `GET /console/conversations/{id}`: its latest 100 questions with their answers, oldest first; 404 for one that is
+ * another person's. `PATCH` takes `{title}`; `DELETE` deletes its answers with it: 200 `{deleted: true, id}`.
+ */
+export interface ConversationView extends ConversationItem {
+  readonly turns: ReadonlyArray<AnswerView>
+}
+
 /** `POST /console/answers/{id}/feedback`: 201 `{id}`; values as of `addRunFeedback`. */
 export interface AnswerFeedback {
   readonly kind: FeedbackKind
   readonly value: unknown
   readonly note?: string
-}
-
-/**
- * `GET /console/inbox?mine=&kind=&limit=&offset=`: what waits for a person, "mine" first, then the oldest first. Without
- * `mine=true` everything that the session may see. `limit` 1 to 200, 50 by default.
- */
-export interface InboxPage {
-  readonly items: ReadonlyArray<InboxItem>
-  readonly total: number
-  readonly limit: number
-  readonly offset: number
-  /**
-   * Counts of every kind, whatever the filter, each at most 1000; `mine` and `total` are over all kinds. Poll this for
-   * the badge.
-   */
-  readonly counts: Readonly<Record<InboxKind | "mine" | "total", number>>
-}
-
-export type InboxKind =
-  | "change_request"
-  | "review"
-  | "verification"
-  | "duplicate"
-  | "approval"
-  | "sync_conflict"
-  | "feedback"
-  | "judgment"
-
-/** `id` is unique within its kind. */
-export type InboxItem = InboxCommon &
-  (
-    | {
-        /** An open change request; approve (a) and reject (r) with the operations. */
-        readonly kind: "change_request"
-        readonly data: {
-          readonly requestId: string
-          readonly requestKind: "create" | "update" | "deprecate" | "supersede" | "delete"
-          readonly entityId: string | null
-          readonly proposedBy: string
-          readonly note: string | null
-          /** `reviewer_required` when this session may not approve it. */
-          readonly blocked: "reviewer_required" | null
-        }
-      }
-    | {
-        /** An entity whose review is overdue; `reviewEntity` (a). */
-        readonly kind: "review"
-        readonly data: {
-          readonly entityId: string
-          readonly ownerId: string | null
-          readonly nextReviewAt: string | null
-        }
-      }
-    | {
-        /** A document whose verification is due; `verifyDocument` (a). */
-        readonly kind: "verification"
-        readonly data: { readonly docId: string; readonly path: string; readonly nextVerifyAt: string | null }
-      }
-    | {
-        /** Two entities that may be the same; `mergeEntity` (a). */
-        readonly kind: "duplicate"
-        readonly data: {
-          readonly headId: string
-          readonly headName: string
-          readonly duplicateId: string
-          readonly duplicateName: string
-          readonly score: number
-        }
-      }
-    | {
-        /** A run that waits for a decision on a tool call; `approveRunStep` with allow (a) or deny (r). */
-        readonly kind: "approval"
-        readonly data: {
-          readonly runId: string
-          readonly approvalId: string
-          readonly toolName: string
-          readonly arguments: unknown
-          readonly expiresAt: string | null
-        }
-      }
-    | {
-        /** A document that was edited here and at its source; `syncContentConnector` with `onConflict`. */
-        readonly kind: "sync_conflict"
-        readonly data: {
-          readonly connectorId: string
-          readonly connectorName: string
-          readonly externalId: string | null
-          readonly reason: string
-        }
-      }
-    | {
-        /** Negative feedback on an answer or a run. */
-        readonly kind: "feedback"
-        readonly data: {
-          readonly feedbackId: string
-          readonly answerId: string | null
-          readonly runId: string | null
-          readonly feedbackKind: FeedbackKind
-          readonly value: unknown
-          readonly saidBy: string
-        }
-      }
-    | {
-        /** Judgments that feedback suggests for a question; operation `acceptQrels` (a) takes set and feedbackIds. */
-        readonly kind: "judgment"
-        readonly data: {
-          readonly set: string
-          readonly feedbackIds: ReadonlyArray<string>
-          readonly query: string
-          readonly docId: string | null
-          readonly path: string | null
-          readonly grade: number | null
-          readonly answers: ReadonlyArray<string>
-          readonly why: string
-        }
-      }
-  )
-
-export interface InboxCommon {
-  readonly id: string
-  /** One line: a name, a path or a question. Content of the workspace: show it as text with `dir="auto"`. */
-  readonly title: string
-  /** Whether it waits for this member: owner, steward, verifier or starter. */
-  readonly mine: boolean
-  /** Since when it waits. */
-  readonly at: string
 }
 
 /** `GET /console/people?ids=a,b,c` (200 at most): names in the order of the ids. */
@@ -353,6 +324,13 @@ export interface ToolList {
 export type ConsoleOperation =
   | "listStewardship"
   | "listDuplicates"
+  | "settleContradiction"
+  | "compileTopic"
+  | "getProposal"
+  | "approveProposal"
+  | "rejectProposal"
+  | "getDocumentAccess"
+  | "setDocumentAccess"
   | "restoreRevision"
   | "getDocumentByPath"
   | "listDataCalls"

@@ -4,15 +4,13 @@ import * as Option from "effect/Option"
 import { z } from "zod"
 import { Caller, operation } from "../../core/platform/kernel/index.js"
 import {
-  counted,
-  countUses,
   type ModelFailed,
   type ModelRole,
   modelRoles,
   type Usage,
   type WorkspaceModels
 } from "../../core/platform/models/index.js"
-import { modelsIn } from "../../core/platform/workspace/index.js"
+import { counted, countUses, modelsIn } from "../../core/platform/workspace/index.js"
 import { Toolbox } from "../../core/work/agent-runs/index.js"
 import { type Row, row } from "../catalog/row.js"
 

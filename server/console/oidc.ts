@@ -6,8 +6,8 @@ import {
   IdentityStore,
   type Login,
   type MemberRole,
-  SessionStore,
   startSession,
+  takeGroups,
   type User
 } from "../../core/platform/identity/index.js"
 import {
@@ -168,7 +168,8 @@ const signInPerson = Effect.fnUntraced(function* (
   if (role === null) return yield* new InsufficientScope({ wanted: scopes })
   const user = yield* userOf(claims, oidc, role)
   if (oidc.groups !== undefined) yield* takeRole(user, role)
-  const [workspaceId] = yield* (yield* SessionStore).workspacesOf(user.id)
+  yield* takeNamedGroups(user, claims, oidc)
+  const [workspaceId] = yield* (yield* IdentityStore).sessions.workspacesOf(user.id)
   if (workspaceId === undefined) return yield* new WorkspaceForbidden()
   return yield* startSession(
     {
@@ -193,6 +194,16 @@ const takeRole = Effect.fnUntraced(function* (user: User, role: MemberRole) {
     yield* Effect.provideService(addMember(user.id, role), Caller, bySignIn(first.value))
 })
 
+/** Takes over the groups that the provider names, in each workspace of the user; without a claim they stay. */
+const takeNamedGroups = Effect.fnUntraced(function* (user: User, claims: Claims, { groups }: OidcConfig) {
+  const given = claims[groups?.claim ?? "groups"]
+  if (given === undefined) return
+  const named: ReadonlyArray<unknown> = Array.isArray(given) ? given : [given]
+  const names = named.filter((name) => typeof name === "string")
+  for (const workspace of yield* (yield* IdentityStore).sessions.workspacesOf(user.id))
+    yield* Effect.provideService(takeGroups(user.id, names), Caller, bySignIn({ id: workspace }))
+})
+
 /** Returns the role by the groups of the provider; null for a person who is in none that may sign in. */
 const roleIn = (claims: Claims, { groups }: OidcConfig): MemberRole | null => {
   if (groups === undefined) return "member"
@@ -207,7 +218,7 @@ const roleIn = (claims: Claims, { groups }: OidcConfig): MemberRole | null => {
  * belongs to a user without a login of this issuer, or as a new member of the first workspace where that is allowed.
  */
 const userOf = Effect.fnUntraced(function* (claims: Claims, oidc: OidcConfig, role: MemberRole) {
-  const sessions = yield* SessionStore
+  const sessions = (yield* IdentityStore).sessions
   const login: Login = { issuer: claims.iss, subject: claims.sub }
   const known = yield* sessions.userOfLogin(login)
   if (Option.isSome(known)) return known.value
@@ -241,7 +252,7 @@ const newMember = Effect.fnUntraced(function* (claims: Claims, oidc: OidcConfig,
 })
 
 /** The caller who records what a sign-in changes. */
-const bySignIn = ({ id }: Workspace): CallerShape => ({
+const bySignIn = ({ id }: Pick<Workspace, "id">): CallerShape => ({
   workspace: scopeOf(id),
   actor: "system",
   activity: "ui"

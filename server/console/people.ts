@@ -46,6 +46,7 @@ const personOf = (id: string) =>
     const [store, { workspace }] = [yield* IdentityStore, yield* Caller]
     const unknown: Person = { id, name: id, kind: "unknown" }
     if (id === "local") return { id, name: "Local user", kind: "local" } satisfies Person
+    if (id === "member") return { id, name: "A member", kind: "member" } satisfies Person
     if (id === "system") return { id, name: "System", kind: "system" } satisfies Person
     const member = UserId.safeParse(id).data
     if (member !== undefined) {

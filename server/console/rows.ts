@@ -1,6 +1,12 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { endSession, listSessions, mayEndSession, sessionEnd } from "../../core/platform/identity/index.js"
+import {
+  endSession,
+  listSessions,
+  mayEndSession,
+  sessionEnd,
+  sessionMethods
+} from "../../core/platform/identity/index.js"
 import {
   Caller,
   DeleteAck,
@@ -13,9 +19,11 @@ import {
 import { type Row, row } from "../catalog/row.js"
 import { answerRows } from "./answers.js"
 import { askRow } from "./ask.js"
+import { conversationRows } from "./conversations.js"
 import type { ConsoleConfig } from "./cookies.js"
 import { stateRows } from "./health.js"
-import { inboxRow } from "./inbox.js"
+import { inboxRows } from "./inbox.js"
+import { memberRows } from "./members.js"
 import type { SessionItem } from "./model.js"
 import { modelRows } from "./models.js"
 import { operationRows } from "./operation-rows.js"
@@ -79,8 +87,10 @@ export const consoleRows = (config: ConsoleConfig): ReadonlyArray<Row> => {
     row(revoke, "DELETE", "/console/sessions/{id}"),
     askRow,
     ...answerRows,
-    inboxRow(),
+    ...conversationRows,
+    ...inboxRows(),
     peopleRow,
+    ...memberRows,
     ...stateRows,
     ...modelRows,
     ...operationRows
@@ -89,7 +99,7 @@ export const consoleRows = (config: ConsoleConfig): ReadonlyArray<Row> => {
 
 const SessionShape = z.object({
   id: SessionId,
-  method: z.enum(["key", "link", "oidc"]),
+  method: z.enum(sessionMethods),
   actor: z.string(),
   member: z.object({ id: z.string(), name: z.string() }).nullable(),
   userAgent: z.string(),

@@ -7,11 +7,9 @@ import {
   admitSession,
   endSession,
   IdentityStore,
-  KeySecrets,
   rightsOfSession,
   type SessionAdmission,
   type SessionLimits,
-  SessionStore,
   type SignedIn,
   type Session as StoredSession,
   sessionEnd,
@@ -19,7 +17,7 @@ import {
   signInByLink,
   workspacesOfSession
 } from "../../core/platform/identity/index.js"
-import { type Fault, invalid, isFault, JsonBoundsReader } from "../../core/platform/kernel/index.js"
+import { type Fault, Ids, invalid, isFault, JsonBoundsReader } from "../../core/platform/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import { failure, reply } from "../http/answer.js"
 import type { Answered, AppOptions, Serve } from "../http/app.js"
@@ -27,6 +25,7 @@ import { readBody } from "../http/body.js"
 import { internal, Refused, type WireError, wireError } from "../http/errors.js"
 import { bodyBounds, readJson } from "../http/input.js"
 import { type Admission, asBefore } from "../http/serve-row.js"
+import { type Attempts, addressOf } from "./attempts.js"
 import {
   type ConsoleConfig,
   crossSite,
@@ -52,8 +51,12 @@ const keysSignInMembers = ({ consoleKeySignIn, consoleOidc }: ConsoleConfig): bo
   consoleKeySignIn ?? consoleOidc === undefined
 
 /** Returns the answer to a request without a session that is good: how to get one. */
-const signInNeeded = (request: Request, url: URL, config: ConsoleConfig): Refused => {
-  const signIn: ReadonlyArray<SignInMethod> = config.consoleOidc === undefined ? ["key"] : ["oidc", "key"]
+const signInNeeded = (request: Request, url: URL, config: ConsoleConfig, withPasskeys = false): Refused => {
+  const signIn: ReadonlyArray<SignInMethod> = [
+    ...(withPasskeys ? (["passkey"] as const) : []),
+    ...(config.consoleOidc === undefined ? [] : (["oidc"] as const)),
+    "key"
+  ]
   const body: SignInNeeded = {
     error: "unauthorized",
     message: "Sign in to go on.",
@@ -79,7 +82,7 @@ export const sessionAdmission =
       const refusal = crossSite(request, url, token, config)
       if (refusal !== null) return yield* refusal
       const rights = rightsOfSession(session.id, caller.workspace, limits)
-      return { caller, key, stillAdmitted: yield* asBefore(caller, rights) }
+      return { caller, key, stillAdmitted: yield* asBefore(caller, rights, { key, userId: session.userId }) }
     })
 
 const SignInBody = z.union([
@@ -87,14 +90,10 @@ const SignInBody = z.union([
   z.strictObject({ token: z.string().trim().min(1).max(500), workspaceId: z.string().optional() })
 ])
 
-/** Signs in, tells of a session, and signs out. These need no session, or tell that there is none. */
-export const sessionRoutes = (
-  config: ConsoleConfig,
-  runtime: AppOptions["runtime"]
-): ReadonlyArray<{ readonly method: string; readonly path: string; readonly serve: Serve }> => {
-  const path = "/console/session"
-  const limits = limitsOf(config)
-  const run = async (
+/** Runs the work of a route that needs no session, and answers faults as everywhere. */
+export const runOpen =
+  (runtime: AppOptions["runtime"]) =>
+  async (
     work: Effect.Effect<Answered, Fault | Refused, Ports | Wired>,
     request: Request,
     requestId: string
@@ -120,6 +119,16 @@ export const sessionRoutes = (
       onRight: (answered) => answered
     })
   }
+
+/** Signs in, tells of a session, and signs out. These need no session, or tell that there is none. */
+export const sessionRoutes = (
+  config: ConsoleConfig,
+  runtime: AppOptions["runtime"],
+  attempts: Attempts
+): ReadonlyArray<{ readonly method: string; readonly path: string; readonly serve: Serve }> => {
+  const path = "/console/session"
+  const limits = limitsOf(config)
+  const run = runOpen(runtime)
   return [
     {
       method: "POST",
@@ -127,14 +136,8 @@ export const sessionRoutes = (
       serve: (request, url, _parameters, requestId) =>
         run(
           Effect.gen(function* () {
-            const foreign = foreignOrigin(request, url, config)
-            if (foreign !== null) return yield* foreign
-            const problem = signInProblem(request, url, config)
-            if (problem !== null)
-              return yield* new Refused({
-                answer: { status: 400, body: { error: "insecure_connection", message: problem } }
-              })
-            const given = yield* readSignIn(request)
+            const succeed = yield* admitSignIn(request, url, config, attempts)
+            const given = yield* readShape(request, SignInBody, "Give a key, or the token of a link.")
             const options = {
               workspaceId: given.workspaceId,
               asMember: keysSignInMembers(config),
@@ -144,19 +147,8 @@ export const sessionRoutes = (
             const signedIn = yield* (
               "key" in given ? signInByKey(given.key, options) : signInByLink(given.token, options)
             ).pipe(Effect.catchTag("Unauthorized", () => notAdmitted(request, url, config)))
-            // A browser that signs in again leaves no session behind.
-            const before = sessionTokenIn(request, config)
-            if (before !== undefined)
-              yield* admitSession(before, undefined, limits).pipe(
-                Effect.flatMap(({ session }) => endSession(session.id)),
-                Effect.ignore
-              )
-            const body = yield* viewOf(signedIn, config)
-            return {
-              response: reply(201, body, requestId, { "set-cookie": sessionCookie(signedIn.token, config) }),
-              admitted: null,
-              error: null
-            }
+            yield* succeed
+            return yield* begun(signedIn, request, requestId, config)
           }),
           request,
           requestId
@@ -169,12 +161,13 @@ export const sessionRoutes = (
         run(
           Effect.gen(function* () {
             const token = sessionTokenIn(request, config)
-            if (token === undefined) return yield* signInNeeded(request, url, config)
+            const needed = Effect.flatMap(
+              Effect.flatMap(IdentityStore, ({ passkeys: { exist } }) => exist),
+              (withPasskeys) => signInNeeded(request, url, config, withPasskeys)
+            )
+            if (token === undefined) return yield* needed
             const admission = yield* admitAnywhere(token, limits).pipe(
-              Effect.catchTags({
-                Unauthorized: () => signInNeeded(request, url, config),
-                WorkspaceForbidden: () => signInNeeded(request, url, config)
-              })
+              Effect.catchTags({ Unauthorized: () => needed, WorkspaceForbidden: () => needed })
             )
             const body = yield* sessionView(admission, token, config)
             return { response: reply(200, body, requestId), admitted: admission, error: null }
@@ -226,8 +219,10 @@ const admitAnywhere = (token: string, limits: SessionLimits) =>
   )
 
 const workspacesOfToken = Effect.fnUntraced(function* (token: string) {
-  const hash = (yield* KeySecrets).hashOfToken(token)
-  const found = Option.isNone(hash) ? Option.none() : yield* (yield* SessionStore).byHash(hash.value)
+  const hash = (yield* Ids).secrets.hashOfToken(token)
+  const found = Option.isNone(hash)
+    ? Option.none()
+    : yield* (yield* IdentityStore).sessions.byHash(hash.value)
   if (Option.isNone(found)) return []
   const session = found.value
   const key = session.keyId === null ? Option.none() : yield* (yield* IdentityStore).key(session.keyId)
@@ -240,25 +235,81 @@ const notAdmitted = (request: Request, url: URL, config: ConsoleConfig): Refused
   return new Refused({ answer: { ...needed.answer, body: { ...needed.answer.body, message } } })
 }
 
-const readSignIn = Effect.fnUntraced(function* (request: Request) {
-  const count = new JsonBoundsReader(bodyBounds(bodyValues))
-  const bytes = yield* Effect.scoped(readBody(request, bodyLimits, () => Effect.void, count)).pipe(
-    Effect.mapError(
-      ({ _tag }) =>
-        new Refused({
-          answer:
-            _tag === "UnsupportedMediaType"
-              ? {
-                  status: 415,
-                  body: { error: "unsupported_media_type", message: "The body must be application/json." }
-                }
-              : { status: 413, body: { error: "payload_too_large", message: "The body exceeds the limit." } }
-        })
+/** Reads a small JSON body of a shape; `message` says what it should be. */
+export const readShape = <Value>(request: Request, shape: z.ZodType<Value>, message: string) =>
+  Effect.gen(function* () {
+    const count = new JsonBoundsReader(bodyBounds(bodyValues))
+    const bytes = yield* Effect.scoped(readBody(request, bodyLimits, () => Effect.void, count)).pipe(
+      Effect.mapError(
+        ({ _tag }) =>
+          new Refused({
+            answer:
+              _tag === "UnsupportedMediaType"
+                ? {
+                    status: 415,
+                    body: { error: "unsupported_media_type", message: "The body must be application/json." }
+                  }
+                : {
+                    status: 413,
+                    body: { error: "payload_too_large", message: "The body exceeds the limit." }
+                  }
+          })
+      )
     )
-  )
-  const body = bytes === undefined ? {} : yield* readJson(bytes, count)
-  const { data } = SignInBody.safeParse(body)
-  return data ?? (yield* invalid([], "invalid_union", "Give a key, or the token of a link."))
+    const body = bytes === undefined ? {} : yield* readJson(bytes, count)
+    const { data } = shape.safeParse(body)
+    return data ?? (yield* invalid([], "invalid_union", message))
+  })
+
+/**
+ * Returns what takes the attempt back once it has succeeded. Refuses a sign-in that the browser would not keep, that another site sends, or that comes after too many.
+ */
+export const admitSignIn = Effect.fnUntraced(function* (
+  request: Request,
+  url: URL,
+  config: ConsoleConfig,
+  attempts: Attempts
+) {
+  const foreign = foreignOrigin(request, url, config)
+  if (foreign !== null) return yield* foreign
+  const problem = signInProblem(request, url, config)
+  if (problem !== null)
+    return yield* new Refused({
+      answer: { status: 400, body: { error: "insecure_connection", message: problem } }
+    })
+  const address = addressOf(request, config)
+  const waitSeconds = attempts.take(address)
+  if (waitSeconds > 0)
+    return yield* new Refused({
+      answer: {
+        status: 429,
+        body: { error: "rate_limited", message: "Too many attempts to sign in. Try again in a minute." },
+        headers: { "retry-after": String(waitSeconds) }
+      }
+    })
+  return Effect.sync(() => attempts.succeed(address))
+})
+
+/** Answers a person who has just signed in with the session and its cookie; the browser's former session ends. */
+export const begun = Effect.fnUntraced(function* (
+  signedIn: SignedIn,
+  request: Request,
+  requestId: string,
+  config: ConsoleConfig
+) {
+  const limits = limitsOf(config)
+  const before = sessionTokenIn(request, config)
+  if (before !== undefined)
+    yield* admitSession(before, undefined, limits).pipe(
+      Effect.flatMap(({ session }) => endSession(session.id)),
+      Effect.ignore
+    )
+  const body = yield* viewOf(signedIn, config)
+  return {
+    response: reply(201, body, requestId, { "set-cookie": sessionCookie(signedIn.token, config) }),
+    admitted: null,
+    error: null
+  } satisfies Answered
 })
 
 /** Returns the session of somebody who has just signed in. */

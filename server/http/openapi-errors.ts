@@ -18,10 +18,10 @@ type Common =
 /** When an operation fails with one of the other faults. */
 const documented: Readonly<Record<Exclude<FaultTag, Common>, string>> = {
   NotFound: "Unknown, deleted, or another workspace's.",
-  Conflict: "Something live holds that name, path or edge, or somebody else was faster.",
+  Conflict: "A live object holds that name, path or edge, or another caller was faster.",
   InvalidTransition: "The present state has no such way out.",
   NotOpen: "It was decided already.",
-  ReviewerRequired: "The entity is in somebody's care, and the caller is none of its owner and stewards.",
+  ReviewerRequired: "The entity has an owner or stewards, and the caller is none of them.",
   NoModelConfigured: "No chat model is enabled.",
   ModelUnavailable: "The chat model cannot be reached.",
   SpendCapExceeded: "Agents and evaluation runs have spent what they may spend in this month.",

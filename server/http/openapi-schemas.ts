@@ -1,5 +1,5 @@
 import { z } from "zod"
-import * as core from "../../core/index.js"
+import * as wireSchemas from "../../core/wire-schemas.js"
 import { catalog } from "../catalog/index.js"
 
 export interface JsonSchema {
@@ -14,7 +14,7 @@ export interface Schemas {
   readonly inputs: ReadonlyMap<string, Fields>
   /** By operation, a reference to the component of the result; without those that are only streamed. */
   readonly outputs: ReadonlyMap<string, JsonSchema>
-  /** The component of a schema that core exports. */
+  /** The component of a schema that has one. */
   readonly nameOf: (schema: z.ZodType) => string | undefined
 }
 
@@ -34,10 +34,8 @@ export const refOf = ({ $ref }: JsonSchema): string | undefined =>
 
 export const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** Exported schemas of core; those that an operation uses become components under their name. */
-const named: ReadonlyArray<readonly [name: string, schema: z.ZodType]> = Object.entries(core).flatMap(
-  ([name, value]) => (value instanceof z.ZodType ? [[name, value] as const] : [])
-)
+/** Schemas with a name of their own; those that an operation uses become components under it. */
+const named: ReadonlyArray<readonly [name: string, schema: z.ZodType]> = Object.entries(wireSchemas)
 
 export const schemasOfCatalog = (): Schemas => {
   const nameOf = new Map(named.map(([name, schema]) => [schema, name]))

@@ -10,7 +10,8 @@ import {
   admit,
   type Rights,
   rightsOfKey,
-  stillHolds
+  stillHolds,
+  stillReads
 } from "../../core/platform/identity/index.js"
 import {
   asInvalid,
@@ -80,15 +81,27 @@ export const keyAdmission: Admission = (request) => {
   if (secret === undefined) return new Unauthorized()
   return Effect.gen(function* () {
     const { caller, key } = yield* admit(secret, request.headers.get("x-workspace-id") ?? undefined, "api")
-    return { caller, key, stillAdmitted: yield* asBefore(caller, rightsOfKey(key.id, caller.workspace)) }
+    return {
+      caller,
+      key,
+      stillAdmitted: yield* asBefore(caller, rightsOfKey(key.id, caller.workspace), { key, userId: null })
+    }
   })
 }
 
-/** Returns a check, for later, that the caller still has every scope of now. */
-export const asBefore = <R>({ scopes = [] }: CallerShape, rights: Effect.Effect<Rights, never, R>) =>
-  Effect.map(Effect.context<R>(), (services) =>
+/** Returns a check, for later, that the caller still has every scope of now and reads what it reads now. */
+export const asBefore = <R>(
+  caller: CallerShape,
+  rights: Effect.Effect<Rights, never, R>,
+  holder: Parameters<typeof stillReads>[1]
+) =>
+  Effect.map(Effect.context<R | Effect.Effect.Context<ReturnType<typeof stillReads>>>(), (services) =>
     Effect.provide(
-      Effect.map(rights, (present) => stillHolds(scopes, present)),
+      Effect.zipWith(
+        rights,
+        stillReads(caller, holder),
+        (present, reads) => reads && stillHolds(caller.scopes ?? [], present)
+      ),
       services
     )
   )

@@ -12,7 +12,7 @@ const [documentsMax, passagesMax] = [10, 30]
 const search = operation({
   name: "search",
   summary:
-    'Find documents of the workspace by words and meaning, best first; read one with fetch. Example: {"query": "wind limit of the harbour crane"}.',
+    'Find which documents or pages are about something, by words and meaning, best first; read one with fetch. Example: {"query": "wind limit of the harbour crane"}.',
   scopes: operations.search.scopes,
   effect: "read",
   input: z.object({ query: z.string().min(1).max(4000).describe("What to look for, in plain words.") }),

@@ -9,17 +9,16 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type * as Tracer from "effect/Tracer"
-import type { Admitted } from "../../core/platform/identity/index.js"
 import type { CallerShape } from "../../core/platform/kernel/index.js"
 import { failure, type Reply } from "../http/answer.js"
 import type { AppOptions } from "../http/app.js"
 import { BodyBudget } from "../http/body-budget.js"
 import type { WireError } from "../http/errors.js"
 import { addressIn } from "./addresses.js"
-import { admitRequest, isSigned, newSessionId, refuseForeignHost } from "./admission.js"
+import { type Admitted, admitRequest, isSigned, newSessionId, refuseForeignHost } from "./admission.js"
 import { readMessage, withEnd, withResponseHeaders, withWideAccept } from "./request.js"
 import { runTool } from "./run.js"
-import { mcpServer } from "./server.js"
+import { adoptedClient, mcpServer } from "./server.js"
 import { type Session, Sessions } from "./sessions.js"
 
 export interface McpOptions extends Pick<AppOptions, "runtime"> {
@@ -42,6 +41,8 @@ export interface McpOptions extends Pick<AppOptions, "runtime"> {
   readonly bodyMs?: number
   /** Room for bodies, which all ways in share. */
   readonly budget?: BodyBudget
+  /** Where a client reads how to sign in; null or absent where it cannot, so that it needs a key. */
+  readonly signInAt?: (request: Request) => string | null
   /** The address below which people reach the console; null or absent where it is not served. */
   readonly consoleUrl?: ((request: Request) => string) | null
 }
@@ -101,11 +102,12 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     const foreign = refuseForeignHost(request, options)
     if (foreign !== undefined) return refusedWith(foreign, requestId, null)
     const admission = await admitRequest(request, options.runtime, span)
-    if (Either.isLeft(admission)) return refusedWith(admission.left, requestId, null)
+    if (Either.isLeft(admission))
+      return refusedWith(withChallenge(admission.left, request, options), requestId, null)
     const admitted = admission.right
-    const { caller, key } = admitted
+    const { caller, holder } = admitted
     // The secret itself is not included.
-    const authInfo: AuthInfo = { token: "", clientId: key.id, scopes: [...(caller.scopes ?? [])] }
+    const authInfo: AuthInfo = { token: "", clientId: holder, scopes: [...(caller.scopes ?? [])] }
     const consoleUrl = options.consoleUrl?.(request) ?? null
     requests.set(authInfo, { id: requestId, span, caller, addressOf: addressIn(consoleUrl) })
     const scope = Effect.runSync(Scope.make())
@@ -185,7 +187,7 @@ const sessionStarter =
   ({ runtime, version }: McpOptions, sessions: Sessions, requests: Requests): Begin =>
   async (admitted, id, authInfo) => {
     sessions.makeRoom(admitted)
-    const { caller, key } = admitted
+    const { caller, holder, isGood } = admitted
     const addressOf = requests.get(authInfo)?.addressOf ?? addressIn(null)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
@@ -216,7 +218,8 @@ const sessionStarter =
     const session: Session = {
       server,
       transport,
-      keyId: key.id,
+      holder,
+      isGood,
       workspace: caller.workspace,
       caller,
       addressOf,
@@ -237,7 +240,7 @@ const sessionFinder = (sessions: Sessions, begin: Begin) => {
     const transport = await begin(admitted, id, authInfo)
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
     const protocolVersion = request.headers.get("mcp-protocol-version") ?? lastWithBatches
-    const params = { protocolVersion, capabilities: {}, clientInfo: { name: "adopted", version: "0" } }
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: adoptedClient, version: "0" } }
     const body = JSON.stringify({ jsonrpc: "2.0", id: "adopted", method: "initialize", params })
     const hello = new Request(request.url, { method: "POST", headers, body })
     await (await transport.handleRequest(hello, { authInfo })).text()
@@ -255,7 +258,7 @@ const sessionFinder = (sessions: Sessions, begin: Begin) => {
       await adoption.finally(() => adopting.delete(id))
     }
     const session = sessions.get(id)
-    const isOwn = session?.keyId === admitted.key.id && session.workspace === admitted.caller.workspace
+    const isOwn = session?.holder === admitted.holder && session.workspace === admitted.caller.workspace
     return isOwn ? session : undefined
   }
 }
@@ -268,6 +271,15 @@ const refusedWith = (error: WireError, requestId: string, admitted: Admitted | n
   admitted,
   error: error.body.error
 })
+
+/** Tells a client that nobody admitted where people sign in, in the form of RFC 9728. */
+const withChallenge = (error: WireError, request: Request, { signInAt }: McpOptions): WireError => {
+  const address = error.status === 401 ? (signInAt?.(request) ?? null) : null
+  if (address === null) return error
+  const why = request.headers.has("authorization") ? 'error="invalid_token", ' : ""
+  const challenge = `Bearer realm="kanon", ${why}resource_metadata="${address}"`
+  return { ...error, headers: { ...error.headers, "www-authenticate": challenge } }
+}
 
 const unknownSession: WireError = {
   status: 404,

@@ -1,15 +1,15 @@
 import type { Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server"
-import * as Option from "effect/Option"
-import { type Admitted, rightsOfKey } from "../../core/platform/identity/index.js"
 import type { CallerShape } from "../../core/platform/kernel/index.js"
 import type { AppOptions } from "../http/app.js"
 import type { addressIn } from "./addresses.js"
+import type { Admitted } from "./admission.js"
 
-/** A session, with the key and workspace that it belongs to. */
+/** A session, with the key (or the client) and the workspace that it belongs to. */
 export interface Session {
   readonly server: Server
   readonly transport: WebStandardStreamableHTTPServerTransport
-  readonly keyId: Admitted["key"]["id"]
+  readonly holder: Admitted["holder"]
+  readonly isGood: Admitted["isGood"]
   readonly workspace: CallerShape["workspace"]
   /** The caller of the current request, with present rights. */
   caller: CallerShape
@@ -68,11 +68,11 @@ export class Sessions {
   }
 
   /** Makes room for a session, so that no tenant can push out the sessions of another. */
-  makeRoom({ caller, key }: Admitted): void {
+  makeRoom({ caller, holder }: Admitted): void {
     const { idleMs, sessionsMax } = this.#limits
     const now = performance.now()
     for (const [id, { usedAt }] of this.#open) if (now - usedAt > idleMs) void this.end(id)
-    this.#keepBelow(Math.ceil(sessionsMax / 4), (one) => one.keyId === key.id)
+    this.#keepBelow(Math.ceil(sessionsMax / 4), (one) => one.holder === holder)
     this.#keepBelow(Math.ceil(sessionsMax / 2), (one) => one.workspace === caller.workspace)
     if (this.#open.size < sessionsMax) return
     const counts = new Map<string, number>()
@@ -97,13 +97,10 @@ export class Sessions {
   }
 
   async #check(): Promise<void> {
-    for (const [id, { keyId, usedAt, workspace }] of this.#open) {
+    for (const [id, { isGood: admitted, usedAt }] of this.#open) {
       const isIdle = performance.now() - usedAt > this.#limits.idleMs
       // An error while checking the key ends no session.
-      const isGood = await this.#runtime
-        .runPromise(rightsOfKey(keyId, workspace))
-        .then(Option.isSome)
-        .catch(() => true)
+      const isGood = await this.#runtime.runPromise(admitted).catch(() => true)
       if (isIdle || !isGood) await this.end(id)
     }
   }

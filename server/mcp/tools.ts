@@ -2,6 +2,7 @@ import type { Tool } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { defined } from "../../core/platform/kernel/index.js"
 import type { Row } from "../catalog/row.js"
+import { descriptions } from "./descriptions.js"
 
 /** An operation that is offered as a tool. */
 export type Shown = Pick<Row, "operation" | "run"> & { readonly tool: NonNullable<Row["tool"]> }
@@ -19,7 +20,7 @@ export const toolOf = ({ operation, tool }: Shown): Tool => {
   const made: Tool = {
     name: tool.name,
     title: titleOf(tool.name),
-    description: operation.summary,
+    description: descriptions[tool.name] ?? operation.summary,
     inputSchema: inputOf(operation.input),
     outputSchema: outputOf(operation.output),
     annotations: {

@@ -117,6 +117,20 @@ describe("every page of the console", () => {
     await visit(tab, "/")
     await askAndOpenSource(tab)
     await check("answer with its source")
+    const link = await page.evaluate(async () => {
+      const { csrf, workspaceId } = await (await fetch("console/session")).json()
+      const made = await fetch("console/invitations", {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-kanon-csrf": csrf, "x-workspace-id": workspaceId },
+        body: JSON.stringify({ role: "member" })
+      })
+      return `/join#${workspaceId}.${(await made.json()).token}`
+    })
+    await page.goto(world().url.replace("127.0.0.1", "localhost") + link)
+    await page.getByTestId("join-name").waitFor()
+    await page.evaluate(axe)
+    part = "page"
+    await check("join")
     await tab.close()
   })
 })

@@ -2,14 +2,10 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import {
-  AnswerCacheStore,
-  type CacheBounds,
-  type CacheEntry,
-  invalidationCounts
-} from "../../core/answers/answer-cache/index.js"
+import { AnswerStore, type CacheBounds, type CacheEntry } from "../../core/answers/answering/index.js"
 import { type Document, DocumentStore } from "../../core/files/documents/index.js"
 import { EntityStore } from "../../core/knowledge/entities/index.js"
+import { invalidationCounts } from "../../core/platform/caching/index.js"
 import {
   type Atomic,
   atomically,
@@ -65,18 +61,18 @@ const entryAt = (createdAt: string, change: Partial<CacheEntry> = {}) =>
 
 const like = { scope: "scope", evidence: "evidence", at }
 
-/** The laws of `AnswerCacheStore`. `layer` gives empty stores over one database each time. */
-export const answerCacheStoreContract = <E>(
+/** The laws of `AnswerStore.cache`. `layer` gives empty stores over one database each time. */
+export const answerCacheStoreLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<AnswerCacheStore | DocumentStore | EntityStore | WorkspaceStore | Atomic | Ids, E>
+  layer: () => Layer.Layer<AnswerStore | DocumentStore | EntityStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
-  describe(`AnswerCacheStore: ${name}`, () => {
+  describe(`AnswerStore.cache: ${name}`, () => {
     const law = contractTestsFor(layer)
 
     law(
       "gives back what was kept for a scope and evidence, the last used first, until it expires",
       function* () {
-        const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
+        const [store, scope] = [(yield* AnswerStore).cache, yield* makeWorkspace]
         const documents = [yield* putDocument(scope, "a.md")]
         const [old, young] = [yield* entryAt(at), yield* entryAt("2026-01-02T00:00:00.000Z")]
         const strange = yield* entryAt(at, { evidence: "other" })
@@ -91,7 +87,7 @@ export const answerCacheStoreContract = <E>(
     )
 
     law("keeps one entry of an id, and none that rests on what is not there", function* () {
-      const [store, scope, ids] = [yield* AnswerCacheStore, yield* makeWorkspace, yield* Ids]
+      const [store, scope, ids] = [(yield* AnswerStore).cache, yield* makeWorkspace, yield* Ids]
       const document = yield* putDocument(scope, "a.md")
       const entry = yield* entryAt(at)
       const rests = { documents: [document, document], entities: [] }
@@ -112,7 +108,7 @@ export const answerCacheStoreContract = <E>(
     law(
       "loses an entry with the first change of a document that it rests on, and counts it once",
       function* () {
-        const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
+        const [store, scope] = [(yield* AnswerStore).cache, yield* makeWorkspace]
         const one = yield* putDocument(scope, "a.md")
         const two = yield* putDocument(scope, "b.md")
         const [first, second] = [yield* entryAt(at), yield* entryAt(at)]
@@ -142,7 +138,11 @@ export const answerCacheStoreContract = <E>(
     law(
       "loses an entry with the first change of an entity that it rests on, not with its rank",
       function* () {
-        const [store, scope, entities] = [yield* AnswerCacheStore, yield* makeWorkspace, yield* EntityStore]
+        const [store, scope, entities] = [
+          (yield* AnswerStore).cache,
+          yield* makeWorkspace,
+          yield* EntityStore
+        ]
         const documents = [yield* putDocument(scope, "a.md")]
         const entity = yield* putEntity(scope, "Orlin")
         const other = yield* putEntity(scope, "Merrow")
@@ -163,7 +163,7 @@ export const answerCacheStoreContract = <E>(
 
     law("loses all entries with settings that answers follow, and none with others", function* () {
       const [store, scope, workspaces] = [
-        yield* AnswerCacheStore,
+        (yield* AnswerStore).cache,
         yield* makeWorkspace,
         yield* WorkspaceStore
       ]
@@ -186,7 +186,7 @@ export const answerCacheStoreContract = <E>(
     law(
       "forgets what expired, and then what was not used for longest, until it is within its bounds",
       function* () {
-        const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
+        const [store, scope] = [(yield* AnswerStore).cache, yield* makeWorkspace]
         const rests = { documents: [yield* putDocument(scope, "a.md")], entities: [] }
         const day = (n: number) => `2026-01-0${n}T00:00:00.000Z`
         const entries = yield* Effect.forEach([1, 2, 3, 4], (n) => entryAt(day(n)))
@@ -214,7 +214,7 @@ export const answerCacheStoreContract = <E>(
     )
 
     law("sums up: entries, bytes, moments, and those that are expired or of other versions", function* () {
-      const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
+      const [store, scope] = [(yield* AnswerStore).cache, yield* makeWorkspace]
       const nothing = { entries: 0, stale: 0, bytes: 0, oldestAt: null, newestAt: null }
       expect(yield* store.summary(scope, { versions: "v1", at })).toEqual(nothing)
       const rests = { documents: [yield* putDocument(scope, "a.md")], entities: [] }
@@ -234,7 +234,7 @@ export const answerCacheStoreContract = <E>(
     })
 
     law("gives every entry once, by id, whatever its scope", function* () {
-      const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
+      const [store, scope] = [(yield* AnswerStore).cache, yield* makeWorkspace]
       const rests = { documents: [yield* putDocument(scope, "a.md")], entities: [] }
       const made = [yield* entryAt(at), yield* entryAt(at, { scope: "other" })]
       for (const entry of made) yield* store.put(scope, entry, rests, wide)
@@ -247,7 +247,7 @@ export const answerCacheStoreContract = <E>(
     })
 
     law("adds counts up", function* () {
-      const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
+      const [store, scope] = [(yield* AnswerStore).cache, yield* makeWorkspace]
       expect(yield* store.counts(scope)).toEqual({})
       yield* store.add(scope, { hits: 1, misses: 2 })
       yield* store.add(scope, { hits: 3 })
@@ -256,7 +256,7 @@ export const answerCacheStoreContract = <E>(
     })
 
     law("keeps nothing of a unit of work that fails, and loses nothing with it", function* () {
-      const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
+      const [store, scope] = [(yield* AnswerStore).cache, yield* makeWorkspace]
       const document = yield* putDocument(scope, "a.md")
       const rests = { documents: [document], entities: [] }
       const [kept, lost] = [yield* entryAt(at), yield* entryAt(at)]
@@ -270,7 +270,7 @@ export const answerCacheStoreContract = <E>(
     })
 
     law("finds nothing astray in what it kept itself", function* () {
-      const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
+      const [store, scope] = [(yield* AnswerStore).cache, yield* makeWorkspace]
       const documents = [yield* putDocument(scope, "a.md")]
       const entities = [(yield* putEntity(scope, "Orlin")).id]
       const entry = yield* entryAt(at)
@@ -282,7 +282,7 @@ export const answerCacheStoreContract = <E>(
     })
 
     law("shows nothing to another workspace, and loses nothing by it", function* () {
-      const [store, scope, foreign] = [yield* AnswerCacheStore, yield* makeWorkspace, yield* makeWorkspace]
+      const [store, scope, foreign] = [(yield* AnswerStore).cache, yield* makeWorkspace, yield* makeWorkspace]
       const document = yield* putDocument(scope, "a.md")
       const twin = yield* putDocument(foreign, "a.md")
       const entry = yield* entryAt(at)

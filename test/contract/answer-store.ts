@@ -3,8 +3,11 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import { AnswerStore, type CitedPassage, type StoredAnswer } from "../../core/answers/answering/index.js"
+import type { DocumentStore } from "../../core/files/documents/index.js"
+import type { EntityStore } from "../../core/knowledge/entities/index.js"
 import { type Atomic, atomically, Ids } from "../../core/platform/kernel/index.js"
 import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
+import { answerCacheStoreLaws } from "./answer-cache-store.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
@@ -51,8 +54,9 @@ const passageOf = Effect.map(Ids, ({ make }) => ({ documentId: make("document"),
 /** The laws of `AnswerStore`. `layer` gives an empty store each time. */
 export const answerStoreContract = <E>(
   name: string,
-  layer: () => Layer.Layer<AnswerStore | WorkspaceStore | Atomic | Ids, E>
+  layer: () => Layer.Layer<AnswerStore | DocumentStore | EntityStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
+  answerCacheStoreLaws(name, layer)
   describe(`AnswerStore: ${name}`, () => {
     const law = contractTestsFor(layer)
 
@@ -113,6 +117,56 @@ export const answerStoreContract = <E>(
       yield* store.prune(scope, "2999-01-01T00:00:00.000Z", 10)
       expect(yield* turns(scope)).toEqual([])
     })
+
+    law(
+      "lists the conversations of a person by title and first question, and forgets one whole",
+      function* () {
+        const [store, scope, foreign] = [yield* AnswerStore, yield* makeWorkspace, yield* makeWorkspace]
+        const turn = (day: string, conversationId: string, askedBy = "usr_1") =>
+          Effect.map(answerAt(`2026-01-${day}T00:00:00.000Z`), (made) => ({
+            ...made,
+            askedBy,
+            question: `question ${day}`,
+            answer: { ...made.answer, conversationId }
+          }))
+        yield* store.add(scope, [
+          yield* turn("01", "a"),
+          yield* turn("02", "b"),
+          yield* turn("03", "a"),
+          yield* turn("04", "a", "usr_2")
+        ])
+        const listed = (workspace: typeof scope, askedBy = "usr_1") =>
+          Effect.map(
+            store.conversations(workspace, askedBy, { limit: 10, offset: 0 }),
+            ({ items, total }) => [
+              total,
+              items.map(({ firstQuestion, id, questions, title }) => [id, title, firstQuestion, questions])
+            ]
+          )
+        const a = { conversationId: "a", askedBy: "usr_1" }
+        for (const title of ["Draft", "Cranes"])
+          yield* store.setTitle(scope, { ...a, title, updatedAt: lawsAt })
+        expect(yield* listed(scope)).toEqual([
+          2,
+          [
+            ["a", "Cranes", "question 01", 2],
+            ["b", null, "question 02", 1]
+          ]
+        ])
+        expect(yield* listed(scope, "usr_2")).toEqual([1, [["a", null, "question 04", 1]]])
+        expect(yield* listed(foreign)).toEqual([0, []])
+        expect(yield* store.forget(foreign, a)).toBe(0)
+        expect(yield* store.forget(scope, a)).toBe(2)
+        expect(yield* store.conversation(scope, a)).toEqual(Option.none())
+        expect(yield* listed(scope, "usr_2")).toEqual([1, [["a", null, "question 04", 1]]])
+        // The title went with the conversation: one with the same id has none.
+        yield* store.add(scope, [yield* turn("05", "a")])
+        expect(Option.getOrThrow(yield* store.conversation(scope, a))).toMatchObject({
+          title: null,
+          questions: 1
+        })
+      }
+    )
 
     law("forgets the oldest ones before a moment with what they cite, as many as it is told", function* () {
       const [store, scope] = [yield* AnswerStore, yield* makeWorkspace]

@@ -4,11 +4,11 @@ import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import {
   type Artefact,
-  CalibrationStore,
   calibrationVersionOf,
   fitCalibration,
   type StoredCalibration
 } from "../../core/answers/calibration/index.js"
+import { PolicyStore } from "../../core/answers/policy/index.js"
 import { type Atomic, atomically, Ids } from "../../core/platform/kernel/index.js"
 import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
@@ -58,17 +58,17 @@ const stored = (artefact: Artefact, sha256: (text: string) => string): StoredCal
   active: false
 })
 
-/** The laws of `CalibrationStore`. `layer` gives an empty store each time. */
-export const calibrationStoreContract = <E>(
+/** The laws of `PolicyStore.calibrations`. `layer` gives an empty store each time. */
+export const calibrationStoreLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<CalibrationStore | WorkspaceStore | Atomic | Ids, E>
+  layer: () => Layer.Layer<PolicyStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
-  describe(`CalibrationStore: ${name}`, () => {
+  describe(`PolicyStore.calibrations: ${name}`, () => {
     const law = contractTestsFor(layer)
 
     law("has none in use until one is put in use, and then that one, number by number", function* () {
       const [store, scope, first, second] = [
-        yield* CalibrationStore,
+        (yield* PolicyStore).calibrations,
         yield* makeWorkspace,
         yield* fitted("1"),
         yield* fitted("2")
@@ -83,7 +83,11 @@ export const calibrationStoreContract = <E>(
     })
 
     law("changes nothing of one that is kept, and puts nothing in use that is not", function* () {
-      const [store, scope, one] = [yield* CalibrationStore, yield* makeWorkspace, yield* fitted("1")]
+      const [store, scope, one] = [
+        (yield* PolicyStore).calibrations,
+        yield* makeWorkspace,
+        yield* fitted("1")
+      ]
       yield* atomically(store.add(scope, [one]))
       yield* atomically(store.activate(scope, one.version))
       yield* atomically(store.add(scope, [{ ...one, createdBy: "somebody else" }]))
@@ -93,7 +97,7 @@ export const calibrationStoreContract = <E>(
 
     law("shows nothing to another workspace, and leaves nothing of a unit that fails", function* () {
       const [store, scope, foreign, one] = [
-        yield* CalibrationStore,
+        (yield* PolicyStore).calibrations,
         yield* makeWorkspace,
         yield* makeWorkspace,
         yield* fitted("1")

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import { ChangeRequestStore, type StoredRequest } from "../../core/knowledge/curation/index.js"
+import { EntityStore, type StoredRequest } from "../../core/knowledge/entities/index.js"
 import { type Atomic, atomically, Ids } from "../../core/platform/kernel/index.js"
 import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
@@ -40,16 +40,16 @@ const decisionOf = (status: "approved" | "rejected" | "withdrawn", { entityId }:
   appliedEntityId: status === "approved" ? entityId : null
 })
 
-/** The laws of `ChangeRequestStore`. `layer` gives an empty store each time. */
-export const changeRequestStoreContract = <E>(
+/** The laws of `EntityStore.requests`. `layer` gives an empty store each time. */
+export const changeRequestStoreLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<ChangeRequestStore | WorkspaceStore | Atomic | Ids, E>
+  layer: () => Layer.Layer<EntityStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
-  describe(`ChangeRequestStore: ${name}`, () => {
+  describe(`EntityStore.requests: ${name}`, () => {
     const law = contractTestsFor(layer)
 
     law("gives back a request, field by field, also one about nothing", function* () {
-      const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
+      const [store, scope] = [(yield* EntityStore).requests, yield* makeWorkspace]
       const bare = { ...(yield* newOne), entityId: null, note: null }
       const given = [yield* request, bare]
       yield* store.add(scope, given)
@@ -59,7 +59,7 @@ export const changeRequestStoreContract = <E>(
     })
 
     law("lists requests, the newest first, and those of one status", function* () {
-      const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
+      const [store, scope] = [(yield* EntityStore).requests, yield* makeWorkspace]
       const [first, second, third] = [yield* request, yield* request, yield* request]
       yield* store.add(scope, [second, first, third])
       yield* store.decide(scope, second.id, decisionOf("rejected", second))
@@ -71,7 +71,7 @@ export const changeRequestStoreContract = <E>(
     })
 
     law("lets one of many deciders close an open request, and keeps what that one said", function* () {
-      const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
+      const [store, scope] = [(yield* EntityStore).requests, yield* makeWorkspace]
       const given = yield* request
       yield* store.add(scope, [given])
       const tries = (["approved", "rejected", "withdrawn", "approved"] as const).map((status) =>
@@ -84,7 +84,11 @@ export const changeRequestStoreContract = <E>(
     })
 
     law("shows nothing to another workspace, and lets it decide nothing", function* () {
-      const [store, scope, other] = [yield* ChangeRequestStore, yield* makeWorkspace, yield* makeWorkspace]
+      const [store, scope, other] = [
+        (yield* EntityStore).requests,
+        yield* makeWorkspace,
+        yield* makeWorkspace
+      ]
       const given = yield* request
       yield* store.add(scope, [given])
       expect(yield* store.find(other, given.id)).toEqual(Option.none())
@@ -94,7 +98,7 @@ export const changeRequestStoreContract = <E>(
     })
 
     law("keeps nothing of a unit of work that failed", function* () {
-      const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
+      const [store, scope] = [(yield* EntityStore).requests, yield* makeWorkspace]
       const [kept, given] = [yield* request, yield* request]
       yield* store.add(scope, [kept])
       yield* Effect.either(

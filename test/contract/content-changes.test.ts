@@ -38,17 +38,30 @@ const model = {
 
 type Write = readonly [method: string, write: Effect.Effect<unknown, unknown>]
 
-/** Methods of each port that write nothing that searches read. */
+/** Methods and parts of each port that write nothing that searches read; the rebuilds of `inspection` are apart. */
 const others: Readonly<Record<string, ReadonlyArray<string>>> = {
-  PostingStore: ["stamp", "segments", "directory", "dead", "blocks"],
-  VectorStore: ["models", "artefact", "ofDocuments", "since", "count", "feed", "vectors"],
-  WorkspaceStore: ["get", "first", "list", "readable", "vault", "setVault", "revision", "advance"],
+  PostingStore: ["inspection", "stamp", "segments", "directory", "dead", "blocks", "visibleLabels"],
+  VectorStore: ["inspection", "models", "artefact", "ofDocuments", "since", "count", "feed", "vectors"],
+  WorkspaceStore: [
+    "secrets",
+    "usage",
+    "get",
+    "first",
+    "list",
+    "readable",
+    "vault",
+    "setVault",
+    "chunker",
+    "setChunker",
+    "revision",
+    "advance"
+  ],
   // Reads; and writes of contents, versions, tags and file operations, which searches do not remember.
   DocumentStore: [
     "find findMany sizes findByPath list folders hasVerified stamps trashStamps counts changesSince trashed",
     "trashedBefore pruneVersions takeLabels chunks firstLabels passages passageById labels allPassages",
     "keepContent content contents openIntent openIntents closeIntent lastIntent addVersions versions version",
-    "noteIndexing indexing"
+    "noteIndexing indexing inspection proposals"
   ].flatMap((names) => names.split(" "))
 }
 

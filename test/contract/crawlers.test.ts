@@ -9,9 +9,12 @@ import { confluenceServer } from "../support/sources/confluence.js"
 import { mailSource, webDavSource } from "../support/sources/crawled.js"
 import { openCrawler } from "../support/sources/crawling.js"
 import { changesIn, gitRepository } from "../support/sources/git-repository.js"
+import { gitHubServer } from "../support/sources/github.js"
+import { adf, adfParagraph, jiraServer } from "../support/sources/jira.js"
 import { mailServer } from "../support/sources/mail.js"
 import { mediaWikiServer } from "../support/sources/mediawiki.js"
 import { slackServer } from "../support/sources/slack.js"
+import { webSite } from "../support/sources/web-site.js"
 import { webDavServer } from "../support/sources/webdav.js"
 import { crawlerContract } from "./crawler.js"
 
@@ -73,6 +76,35 @@ crawlerContract(
 )
 
 crawlerContract(
+  "web site",
+  Effect.gen(function* () {
+    const site = yield* webSite
+    const cacheFolder = yield* temporaryFolder("web")
+    const names = new Set<string>()
+    // Without text the start page is no document.
+    site.pages.set("/", () => ({
+      body: `<nav>${[...names].map((name) => `<a href="/${name}">${name}</a>`).join("")}</nav>`
+    }))
+    return {
+      open: openCrawler({ provider: "web", url: site.origin }, { cacheFolder }),
+      put: async (name, text) => {
+        names.add(name)
+        site.pages.set(`/${name}`, `<main><p>${text}</p></main>`)
+      },
+      remove: async (name) => {
+        names.delete(name)
+        site.pages.delete(`/${name}`)
+      },
+      rename: async (from, to) => {
+        names.add(to)
+        site.pages.set(`/${to}`, site.pages.get(`/${from}`) ?? "")
+        site.pages.set(`/${from}`, { status: 301, headers: { location: `/${to}` } })
+      }
+    }
+  })
+)
+
+crawlerContract(
   "WebDAV",
   Effect.map(webDavServer("ada", "secret"), (server) => webDavSource(server, "ada", "secret"))
 )
@@ -125,6 +157,55 @@ crawlerContract(
       },
       remove: async (name) => {
         workspace.channel(name).splice(0)
+      }
+    }
+  })
+)
+
+crawlerContract(
+  "GitHub",
+  Effect.map(gitHubServer("ghp_secret"), (server) => {
+    const numberOf = (name: string) =>
+      [...server.issues.values()].find(({ title }) => title === name)?.number ?? 0
+    return {
+      open: openCrawler(
+        { provider: "github", url: server.origin, repository: "boats/sail" },
+        { credential: "ghp_secret" }
+      ),
+      // Some are discussions, others issues.
+      put: async (name, text) => {
+        server.put(name, { body: text, isDiscussion: /^[a-d]/.test(name) })
+      },
+      remove: async (name) => {
+        server.issues.delete(numberOf(name))
+      },
+      rename: async (from, to) => {
+        const issue = server.issues.get(numberOf(from))
+        if (issue !== undefined)
+          server.issues.set(issue.number, { ...issue, title: to, updatedAt: server.tick() })
+      }
+    }
+  })
+)
+
+crawlerContract(
+  "Jira",
+  Effect.map(jiraServer(`Basic ${Buffer.from("ada@example.org:secret").toString("base64")}`), (site) => {
+    const find = (name: string) => [...site.issues.values()].find(({ summary }) => summary === name)
+    return {
+      open: openCrawler(
+        { provider: "jira", url: site.url, username: "ada@example.org", projects: ["BOAT"] },
+        { credential: "secret" }
+      ),
+      put: async (name, text) => {
+        site.put(name, adf(adfParagraph(text)))
+      },
+      remove: async (name) => {
+        site.issues.delete(find(name)?.id ?? "")
+      },
+      rename: async (from, to) => {
+        const issue = find(from)
+        if (issue !== undefined) Object.assign(issue, { summary: to, updatedAt: issue.updatedAt + 1 })
       }
     }
   })

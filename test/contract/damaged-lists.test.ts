@@ -6,14 +6,12 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { describe, expect, it } from "vitest"
 import { sqlDocumentStore } from "../../adapters/sql/files/documents/document-store.js"
-import { sqlChangeRequestStore } from "../../adapters/sql/knowledge/curation/change-request-store.js"
 import { sqlEntityStore } from "../../adapters/sql/knowledge/entities/entity-store.js"
 import { sqlIdentityStore } from "../../adapters/sql/platform/identity/identity-store.js"
 import { sqlOverviewStore } from "../../adapters/sql/upkeep/overview/overview-store.js"
-import { DecisionLog } from "../../core/answers/policy/index.js"
+import { PolicyStore } from "../../core/answers/policy/index.js"
 import { DocumentStore } from "../../core/files/documents/index.js"
-import { ChangeRequestStore, type StoredRequest } from "../../core/knowledge/curation/index.js"
-import { EntityStore } from "../../core/knowledge/entities/index.js"
+import { EntityStore, type StoredRequest } from "../../core/knowledge/entities/index.js"
 import { IdentityStore } from "../../core/platform/identity/index.js"
 import { Ids, isFault } from "../../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../../core/platform/workspace/index.js"
@@ -31,10 +29,10 @@ const page = { limit: 10, offset: 0 }
 /** Three of everything that is listed, and how each list is read. */
 const seeded = Effect.gen(function* () {
   const [requests, entities, documents, decisions, identity, overview, workspaces, ids, scope] = [
-    yield* ChangeRequestStore,
+    (yield* EntityStore).requests,
     yield* EntityStore,
     yield* DocumentStore,
-    yield* DecisionLog,
+    (yield* PolicyStore).decisions,
     yield* IdentityStore,
     yield* OverviewStore,
     yield* WorkspaceStore,
@@ -113,13 +111,7 @@ const harms: ReadonlyArray<readonly [statement: string, short: ReadonlyArray<key
   ["update workspace set settings = '{' where id = (select max(id) from workspace)", ["workspaces"]]
 ]
 
-const stores = Layer.mergeAll(
-  sqlChangeRequestStore,
-  sqlDocumentStore,
-  sqlEntityStore,
-  sqlIdentityStore,
-  sqlOverviewStore
-)
+const stores = Layer.mergeAll(sqlDocumentStore, sqlEntityStore, sqlIdentityStore, sqlOverviewStore)
 
 describe.each([
   ["SQLite", () => baseLayer()],
@@ -187,7 +179,7 @@ describe.each([
         const [sql, { scope }, log, identity] = [
           yield* SqlClient,
           yield* seeded,
-          yield* DecisionLog,
+          (yield* PolicyStore).decisions,
           yield* IdentityStore
         ]
         const [middle] = yield* sql<{
@@ -217,8 +209,8 @@ describe.each([
       Effect.gen(function* () {
         const [sql, { made, scope }] = [yield* SqlClient, yield* seeded]
         const [requests, log, identity] = [
-          yield* ChangeRequestStore,
-          yield* DecisionLog,
+          (yield* EntityStore).requests,
+          (yield* PolicyStore).decisions,
           yield* IdentityStore
         ]
         yield* sql`update change_request set payload = '{"colour":1}'`

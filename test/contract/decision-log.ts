@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import { DecisionLog, type PolicyDecision, redactDecision } from "../../core/answers/policy/index.js"
+import { type PolicyDecision, PolicyStore, redactDecision } from "../../core/answers/policy/index.js"
 import { type Atomic, atomically, type DocumentId, Ids } from "../../core/platform/kernel/index.js"
 import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
@@ -78,16 +78,16 @@ export const decisionAt = (
     })
   )
 
-/** The laws of `DecisionLog`. `layer` gives an empty store each time. */
-export const decisionLogContract = <E>(
+/** The laws of `PolicyStore.decisions`. `layer` gives an empty store each time. */
+export const decisionLogLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<DecisionLog | WorkspaceStore | Atomic | Ids, E>
+  layer: () => Layer.Layer<PolicyStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
-  describe(`DecisionLog: ${name}`, () => {
+  describe(`PolicyStore.decisions: ${name}`, () => {
     const law = contractTestsFor(layer)
 
     law("gives back a decision, field by field, and nothing of a unit of work that fails", function* () {
-      const [log, scope, ids] = [yield* DecisionLog, yield* makeWorkspace, yield* Ids]
+      const [log, scope, ids] = [(yield* PolicyStore).decisions, yield* makeWorkspace, yield* Ids]
       const given = yield* decisionAt(lawsAt, {}, [ids.make("document")])
       yield* log.add(scope, [given])
       expect(yield* log.find(scope, given.id)).toEqual(Option.some(given))
@@ -98,7 +98,7 @@ export const decisionLogContract = <E>(
     })
 
     law("lists the newest first, by verdict, mode, document and time", function* () {
-      const [log, scope, ids] = [yield* DecisionLog, yield* makeWorkspace, yield* Ids]
+      const [log, scope, ids] = [(yield* PolicyStore).decisions, yield* makeWorkspace, yield* Ids]
       const [one, other] = [ids.make("document"), ids.make("document")]
       const first = yield* decisionAt("2026-01-01T00:00:00.000Z", {}, [one])
       const second = yield* decisionAt("2026-01-02T00:00:00.000Z", { verdict: "clarify", gate: "pre" }, [
@@ -122,7 +122,7 @@ export const decisionLogContract = <E>(
     })
 
     law("sums up decisions that are alike, from a moment on and before another", function* () {
-      const [log, scope] = [yield* DecisionLog, yield* makeWorkspace]
+      const [log, scope] = [(yield* PolicyStore).decisions, yield* makeWorkspace]
       const abstained = {
         verdict: "abstain_with_pointers",
         gate: "pre",
@@ -179,7 +179,7 @@ export const decisionLogContract = <E>(
     law(
       "forgets the oldest, and takes what tells a question out of the rest, as many as it is told",
       function* () {
-        const [log, scope, ids] = [yield* DecisionLog, yield* makeWorkspace, yield* Ids]
+        const [log, scope, ids] = [(yield* PolicyStore).decisions, yield* makeWorkspace, yield* Ids]
         const document = ids.make("document")
         const days = ["01", "02", "03", "04"]
         const all = yield* Effect.forEach(days, (day) =>
@@ -200,7 +200,7 @@ export const decisionLogContract = <E>(
 
     law("shows nothing to another workspace, and changes nothing of it", function* () {
       const [log, scope, foreign, ids] = [
-        yield* DecisionLog,
+        (yield* PolicyStore).decisions,
         yield* makeWorkspace,
         yield* makeWorkspace,
         yield* Ids

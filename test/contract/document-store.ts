@@ -9,6 +9,8 @@ import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { documentKeptLaws } from "./document-kept.js"
 import { chunk, document, stored } from "./document-store-world.js"
+import { documentInspectionLaws } from "./inspections.js"
+import { proposalStoreLaws } from "./proposal-store.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 /** The laws of `DocumentStore`. `layer` gives an empty store each time. */
@@ -16,6 +18,8 @@ export const documentStoreContract = <E>(
   name: string,
   layer: () => Layer.Layer<DocumentStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
+  documentInspectionLaws(name, layer)
+  proposalStoreLaws(name, layer)
   describe(`DocumentStore: ${name}`, () => {
     const law = contractTestsFor(layer)
 

@@ -11,7 +11,9 @@ import {
 } from "../../core/knowledge/entities/index.js"
 import { type Atomic, atomically, Ids, type WorkspaceScope } from "../../core/platform/kernel/index.js"
 import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
+import { changeRequestStoreLaws } from "./change-request-store.js"
 import { contractTestsFor } from "./contract-tests.js"
+import { entityInspectionLaws } from "./inspections.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 const entity = (name: string, change: Partial<EntityRecord> = {}) =>
@@ -52,6 +54,8 @@ export const entityStoreContract = <E>(
   name: string,
   layer: () => Layer.Layer<EntityStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
+  entityInspectionLaws(name, layer)
+  changeRequestStoreLaws(name, layer)
   describe(`EntityStore: ${name}`, () => {
     const law = contractTestsFor(layer)
 

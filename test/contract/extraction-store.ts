@@ -1,15 +1,8 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
-import {
-  ClaimStore,
-  type ExtractionRecord,
-  ExtractionRecordStore,
-  ExtractionStore,
-  type NameClaim,
-  wordHash
-} from "../../core/knowledge/extraction/index.js"
-import { GraphStore, UnresolvedNames } from "../../core/knowledge/graph/index.js"
+import { wordHash } from "../../core/knowledge/extraction/index.js"
+import { type ExtractionRecord, GraphStore, type NameClaim } from "../../core/knowledge/graph/index.js"
 import { type DocumentId, Ids } from "../../core/platform/kernel/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import type { GraphStores } from "./graph-store-world.js"
@@ -57,9 +50,9 @@ const claimOf = (
 const subject = Effect.gen(function* () {
   const ids = yield* Ids
   const [readingStore, claimStore, extraction] = [
-    yield* ExtractionRecordStore,
-    yield* ClaimStore,
-    yield* ExtractionStore
+    (yield* GraphStore).records,
+    (yield* GraphStore).claims,
+    (yield* GraphStore).extraction
   ]
   const scope = yield* makeWorkspace
   const [first, second, third] = [ids.make("document"), ids.make("document"), ids.make("document")]
@@ -76,7 +69,7 @@ const subject = Effect.gen(function* () {
     third,
     put,
     graph: yield* GraphStore,
-    unresolved: yield* UnresolvedNames,
+    unresolved: (yield* GraphStore).unresolved,
     entity: ids.make("entity")
   }
 })
@@ -87,7 +80,7 @@ const sorted = <A extends object | string>(items: ReadonlyArray<A>) => {
   return [...items].sort((a, b) => (fieldsOf(a) < fieldsOf(b) ? -1 : 1))
 }
 
-/** The laws of `ClaimStore`, `ExtractionStore` and their records by themselves; `graphStoreContract` calls it. */
+/** The laws of `GraphStore.claims`, `GraphStore.extraction` and their records by themselves; `graphStoreContract` calls it. */
 export const extractionStoreLaws = <E>(name: string, layer: () => Layer.Layer<GraphStores, E>): void => {
   describe(`what extraction keeps: ${name}`, () => {
     const law = contractTestsFor(layer)

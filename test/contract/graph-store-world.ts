@@ -1,12 +1,6 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import {
-  ClaimStore,
-  ExtractionRecordStore,
-  ExtractionStore,
-  type LinkedRelation
-} from "../../core/knowledge/extraction/index.js"
-import { GraphStore, UnresolvedNames } from "../../core/knowledge/graph/index.js"
+import { GraphStore, type LinkedRelation } from "../../core/knowledge/graph/index.js"
 import {
   type DocumentId,
   type EntityId,
@@ -21,23 +15,16 @@ import { lawsAt as at, makeWorkspace } from "./workspace.js"
 export const page = { limit: 100, offset: 0 }
 
 /** The services that a law of the graph's stores needs. */
-export type GraphStores =
-  | GraphStore
-  | ExtractionRecordStore
-  | ClaimStore
-  | UnresolvedNames
-  | ExtractionStore
-  | WorkspaceStore
-  | Ids
+export type GraphStores = GraphStore | WorkspaceStore | Ids
 
 /** Empty stores of a new workspace, with ids that stand for entities and documents. */
 export interface GraphSubject {
   readonly scope: WorkspaceScope
   readonly graph: Context.Tag.Service<GraphStore>
-  readonly readingStore: Context.Tag.Service<ExtractionRecordStore>
-  readonly claimStore: Context.Tag.Service<ClaimStore>
-  readonly unresolved: Context.Tag.Service<UnresolvedNames>
-  readonly extraction: Context.Tag.Service<ExtractionStore>
+  readonly readingStore: Context.Tag.Service<GraphStore>["records"]
+  readonly claimStore: Context.Tag.Service<GraphStore>["claims"]
+  readonly unresolved: Context.Tag.Service<GraphStore>["unresolved"]
+  readonly extraction: Context.Tag.Service<GraphStore>["extraction"]
   readonly ids: Context.Tag.Service<Ids>
   /** How a new relation is made. */
   readonly fresh: { readonly id: () => RelationId; readonly at: string }
@@ -56,41 +43,39 @@ export interface GraphSubject {
 }
 
 /** Stores and workspace for a contract test of the graph. */
-export const subject: Effect.Effect<
-  GraphSubject,
-  never,
-  GraphStore | ExtractionRecordStore | ClaimStore | UnresolvedNames | ExtractionStore | WorkspaceStore | Ids
-> = Effect.gen(function* () {
-  const ids = yield* Ids
-  const entity = () => ids.make("entity")
-  const fresh = { id: () => ids.make("relation"), at }
-  const drawn = (
-    src: EntityId,
-    dst: EntityId,
-    quotes: ReadonlyArray<string>,
-    type = "links_to"
-  ): LinkedRelation => ({
-    srcId: src,
-    type,
-    dstId: dst,
-    srcHead: src,
-    dstHead: dst,
-    evidence: quotes.map((quote) => ({ label: 1, quote }))
-  })
-  return {
-    scope: yield* makeWorkspace,
-    graph: yield* GraphStore,
-    readingStore: yield* ExtractionRecordStore,
-    claimStore: yield* ClaimStore,
-    unresolved: yield* UnresolvedNames,
-    extraction: yield* ExtractionStore,
-    ids,
-    fresh,
-    drawn,
-    a: entity(),
-    b: entity(),
-    c: entity(),
-    document: ids.make("document"),
-    other: ids.make("document")
+export const subject: Effect.Effect<GraphSubject, never, GraphStore | WorkspaceStore | Ids> = Effect.gen(
+  function* () {
+    const ids = yield* Ids
+    const entity = () => ids.make("entity")
+    const fresh = { id: () => ids.make("relation"), at }
+    const drawn = (
+      src: EntityId,
+      dst: EntityId,
+      quotes: ReadonlyArray<string>,
+      type = "links_to"
+    ): LinkedRelation => ({
+      srcId: src,
+      type,
+      dstId: dst,
+      srcHead: src,
+      dstHead: dst,
+      evidence: quotes.map((quote) => ({ label: 1, quote }))
+    })
+    return {
+      scope: yield* makeWorkspace,
+      graph: yield* GraphStore,
+      readingStore: (yield* GraphStore).records,
+      claimStore: (yield* GraphStore).claims,
+      unresolved: (yield* GraphStore).unresolved,
+      extraction: (yield* GraphStore).extraction,
+      ids,
+      fresh,
+      drawn,
+      a: entity(),
+      b: entity(),
+      c: entity(),
+      document: ids.make("document"),
+      other: ids.make("document")
+    }
   }
-})
+)

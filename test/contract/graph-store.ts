@@ -2,19 +2,26 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
+import type { DocumentStore } from "../../core/files/documents/index.js"
+import type { EntityStore } from "../../core/knowledge/entities/index.js"
 import type { Relation } from "../../core/knowledge/graph/index.js"
-import type { EntityId } from "../../core/platform/kernel/index.js"
+import type { Atomic, EntityId } from "../../core/platform/kernel/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { extractionStoreLaws } from "./extraction-store.js"
 import { graphMentionLaws } from "./graph-mentions.js"
 import { type GraphStores, page, subject } from "./graph-store-world.js"
+import { graphInspectionLaws } from "./inspections.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 /**
- * The laws of `GraphStore`, and of `ClaimStore`, `ExtractionStore` and their records.
+ * The laws of `GraphStore`, and of `GraphStore.claims`, `GraphStore.extraction` and their records.
  * `layer` gives empty stores each time.
  */
-export const graphStoreContract = <E>(name: string, layer: () => Layer.Layer<GraphStores, E>): void => {
+export const graphStoreContract = <E>(
+  name: string,
+  layer: () => Layer.Layer<GraphStores | EntityStore | DocumentStore | Atomic, E>
+): void => {
+  graphInspectionLaws(name, layer)
   describe(`GraphStore: ${name}`, () => {
     const law = contractTestsFor(layer)
 

@@ -5,13 +5,12 @@ import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
 import { type Atomic, Ids } from "../../core/platform/kernel/index.js"
 import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
-import { PostingInspection, PostingStore } from "../../core/search/lexical/index.js"
+import { PostingStore } from "../../core/search/lexical/index.js"
 import {
   storedVector,
   VectorIndex,
-  VectorIndexInspection,
-  VectorInspection,
-  VectorStore
+  VectorStore,
+  vectorIndexInspection
 } from "../../core/search/vectors/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { feedOf, keyOf, vectorOf } from "./vector-feed.js"
@@ -19,18 +18,18 @@ import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 type Base = Atomic | Ids | WorkspaceStore
 
-/** The contract of `PostingInspection`, beside the store of the same database. */
-export const postingInspectionContract = <E>(
+/** The contract of `PostingStore.inspection`, beside the store of the same database. */
+export const postingInspectionLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<PostingInspection | PostingStore | Base, E>
+  layer: () => Layer.Layer<PostingStore | Base, E>
 ): void => {
-  describe(`PostingInspection: ${name}`, () => {
+  describe(`PostingStore.inspection: ${name}`, () => {
     contractTestsFor(layer)(
       "gives the stored parts of segments, and finds no orphan in a sound index",
       function* () {
         const [postings, inspection, scope, other] = [
           yield* PostingStore,
-          yield* PostingInspection,
+          (yield* PostingStore).inspection,
           yield* makeWorkspace,
           yield* makeWorkspace
         ]
@@ -48,16 +47,16 @@ export const postingInspectionContract = <E>(
   })
 }
 
-/** The contract of `VectorInspection`, beside the store of the same database. */
-export const vectorInspectionContract = <E>(
+/** The contract of `VectorStore.inspection`, beside the store of the same database. */
+export const vectorInspectionLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<VectorInspection | VectorStore | Base, E>
+  layer: () => Layer.Layer<VectorStore | Base, E>
 ): void => {
-  describe(`VectorInspection: ${name}`, () => {
+  describe(`VectorStore.inspection: ${name}`, () => {
     contractTestsFor(layer)("gives the stored vectors, and finds no orphan in a sound store", function* () {
       const [vectors, inspection, ids, scope, other] = [
         yield* VectorStore,
-        yield* VectorInspection,
+        (yield* VectorStore).inspection,
         yield* Ids,
         yield* makeWorkspace,
         yield* makeWorkspace
@@ -88,18 +87,18 @@ export const vectorInspectionContract = <E>(
   })
 }
 
-/** The law of `VectorIndexInspection`, beside the `VectorIndex` of the same folder. */
-export const vectorIndexInspectionContract = <E>(
+/** The law of `VectorIndex.inspection`. */
+export const vectorIndexInspectionLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<VectorIndexInspection | VectorIndex, E>,
+  layer: () => Layer.Layer<VectorIndex, E>,
   /** Changes the bytes of whatever is kept on disk; false when nothing is. */
   harm: () => boolean
 ): void => {
-  describe(`VectorIndexInspection: ${name}`, () => {
+  describe(`VectorIndex.inspection: ${name}`, () => {
     contractTestsFor(layer)(
       "finds nothing wrong with what was written, says so when it was changed, and again nothing once it is dropped",
       function* () {
-        const [inspection, index] = [yield* VectorIndexInspection, yield* VectorIndex]
+        const [inspection, index] = [yield* vectorIndexInspection, yield* VectorIndex]
         const key = keyOf("a")
         const feed = feedOf(key)
         const damage = (of = key, head = 200) => inspection.damage(of, Effect.succeed(head))

@@ -2,14 +2,9 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import { type Document, DocumentInspection, DocumentStore } from "../../core/files/documents/index.js"
-import { EntityInspection, EntityStore, newRecord, surfaceKey } from "../../core/knowledge/entities/index.js"
-import {
-  ClaimStore,
-  ExtractionRecordStore,
-  ExtractionStore,
-  GraphInspection
-} from "../../core/knowledge/extraction/index.js"
+import { type Document, DocumentStore } from "../../core/files/documents/index.js"
+import { EntityStore, newRecord, surfaceKey } from "../../core/knowledge/entities/index.js"
+
 import { GraphStore } from "../../core/knowledge/graph/index.js"
 import { type Atomic, Ids, Storage } from "../../core/platform/kernel/index.js"
 import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
@@ -37,18 +32,18 @@ const chunk = (documentId: Document["id"], label: number) =>
 
 type Base = WorkspaceStore | Atomic | Ids
 
-/** The contract of `DocumentInspection`, beside the `DocumentStore` of the same database. */
-export const documentInspectionContract = <E>(
+/** The contract of `DocumentStore.inspection`, beside the `DocumentStore` of the same database. */
+export const documentInspectionLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<DocumentInspection | DocumentStore | Base, E>
+  layer: () => Layer.Layer<DocumentStore | Base, E>
 ): void => {
-  describe(`DocumentInspection: ${name}`, () => {
+  describe(`DocumentStore.inspection: ${name}`, () => {
     const law = contractTestsFor(layer)
 
     law("pages through documents, live and trashed, by id, and derives their filing", function* () {
       const [store, inspection, scope, other] = [
         yield* DocumentStore,
-        yield* DocumentInspection,
+        (yield* DocumentStore).inspection,
         yield* makeWorkspace,
         yield* makeWorkspace
       ]
@@ -84,7 +79,7 @@ export const documentInspectionContract = <E>(
     law("finds rows of documents that do not exist, and removes derived ones", function* () {
       const [store, inspection, scope, other] = [
         yield* DocumentStore,
-        yield* DocumentInspection,
+        (yield* DocumentStore).inspection,
         yield* makeWorkspace,
         yield* makeWorkspace
       ]
@@ -121,7 +116,7 @@ export const documentInspectionContract = <E>(
       function* () {
         const [store, inspection, scope] = [
           yield* DocumentStore,
-          yield* DocumentInspection,
+          (yield* DocumentStore).inspection,
           yield* makeWorkspace
         ]
         const live = yield* document("a.md")
@@ -137,16 +132,16 @@ export const documentInspectionContract = <E>(
   })
 }
 
-/** The contract of `EntityInspection`, beside the `EntityStore` of the same database. */
-export const entityInspectionContract = <E>(
+/** The contract of `EntityStore.inspection`, beside the `EntityStore` of the same database. */
+export const entityInspectionLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<EntityInspection | EntityStore | Base, E>
+  layer: () => Layer.Layer<EntityStore | Base, E>
 ): void => {
-  describe(`EntityInspection: ${name}`, () => {
+  describe(`EntityStore.inspection: ${name}`, () => {
     contractTestsFor(layer)("gives the keys of entities and derives them again", function* () {
       const [store, inspection, ids, scope, other] = [
         yield* EntityStore,
-        yield* EntityInspection,
+        (yield* EntityStore).inspection,
         yield* Ids,
         yield* makeWorkspace,
         yield* makeWorkspace
@@ -181,31 +176,21 @@ export const entityInspectionContract = <E>(
 
 const none = new Uint32Array()
 
-/** The contract of `GraphInspection`, beside the stores of the same database. */
-export const graphInspectionContract = <E>(
+/** The contract of `GraphStore.inspection`, beside the stores of the same database. */
+export const graphInspectionLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<
-    | GraphInspection
-    | GraphStore
-    | ExtractionRecordStore
-    | ClaimStore
-    | ExtractionStore
-    | EntityStore
-    | DocumentStore
-    | Base,
-    E
-  >
+  layer: () => Layer.Layer<GraphStore | EntityStore | DocumentStore | Base, E>
 ): void => {
-  describe(`GraphInspection: ${name}`, () => {
+  describe(`GraphStore.inspection: ${name}`, () => {
     contractTestsFor(layer)(
       "finds rows that belong to no live document, entity or relation, and wrong edges",
       function* () {
         const [graph, readingStore, claimStore, extraction, inspection, ids, scope, other] = [
           yield* GraphStore,
-          yield* ExtractionRecordStore,
-          yield* ClaimStore,
-          yield* ExtractionStore,
-          yield* GraphInspection,
+          (yield* GraphStore).records,
+          (yield* GraphStore).claims,
+          (yield* GraphStore).extraction,
+          (yield* GraphStore).inspection,
           yield* Ids,
           yield* makeWorkspace,
           yield* makeWorkspace

@@ -1,9 +1,10 @@
 import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { afterAll, describe, expect, it } from "vitest"
 import { workerLsaFitter } from "../../adapters/vectors/fit-worker.js"
-import { fitArtefact, inProcessLsaFitter, LsaFitter } from "../../core/search/vectors/index.js"
+import { fitArtefact, LsaFitter } from "../../core/search/vectors/index.js"
 import { passage } from "../integration/search/vectors/vectors-corpus.js"
 import { bundled } from "../support/bundled.js"
 import { runEffect } from "../support/run.js"
@@ -13,7 +14,7 @@ const thread = await bundled("adapters/vectors/fit-worker-main")
 const worker = pathToFileURL(thread.file)
 afterAll(() => thread.drop())
 
-lsaFitterContract("in place", () => inProcessLsaFitter)
+lsaFitterContract("in place", () => Layer.empty)
 lsaFitterContract("a thread", () => workerLsaFitter(worker))
 
 const texts = Array.from({ length: 60 }, (_, i) => passage(i))

@@ -13,8 +13,8 @@ const texts = Array.from(
     `${subjects[place % 5]} inspection ${subjects[(place * 3 + 1) % 5]} report ${place % 7} of site ${place % 11}`
 )
 
-/** The laws of `LsaFitter`. */
-export const lsaFitterContract = <E>(name: string, layer: () => Layer.Layer<LsaFitter, E>): void => {
+/** The laws of `LsaFitter`, which has a default; `layer` replaces it. */
+export const lsaFitterContract = <E>(name: string, layer: () => Layer.Layer<never, E>): void => {
   describe(`LsaFitter: ${name}`, () => {
     const law = contractTestsFor(layer)
 

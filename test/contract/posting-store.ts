@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
-import { type Atomic, atomically, scopeOf, WorkspaceId } from "../../core/platform/kernel/index.js"
+import { type Atomic, atomically, type Ids, scopeOf, WorkspaceId } from "../../core/platform/kernel/index.js"
+import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { type NewSegment, PostingStore } from "../../core/search/lexical/index.js"
 import { contractTestsFor, type Steps } from "./contract-tests.js"
+import { postingInspectionLaws } from "./index-inspections.js"
 
 const workspaceOf = (letter: string) => scopeOf(WorkspaceId.parse(`ws_01${letter.repeat(24)}`))
 const [home, away] = [workspaceOf("a"), workspaceOf("b")]
@@ -36,7 +38,11 @@ const listed = (name: number) => ({
 const oneDead = { deadId: "first", deadCount: 1, liveLength: 10, dead: bytes(0) }
 
 /** The laws of PostingStore; `layer` gives an empty store for each. */
-export const postingStoreContract = <E>(name: string, layer: () => Layer.Layer<PostingStore | Atomic, E>) =>
+export const postingStoreContract = <E>(
+  name: string,
+  layer: () => Layer.Layer<PostingStore | WorkspaceStore | Atomic | Ids, E>
+): void => {
+  postingInspectionLaws(name, layer)
   describe(`PostingStore: ${name}`, () => {
     const law = contractTestsFor(layer)
     const lawOfStore = (sentence: string, proof: (store: PostingStore["Type"]) => Steps<void, Atomic>) =>
@@ -192,3 +198,4 @@ export const postingStoreContract = <E>(name: string, layer: () => Layer.Layer<P
       yield* changed
     })
   })
+}

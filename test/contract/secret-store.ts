@@ -3,23 +3,27 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import { type Atomic, atomically, Ids } from "../../core/platform/kernel/index.js"
-import { SecretStore } from "../../core/platform/secrets/index.js"
-import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
+
+import { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
 import { makeWorkspace } from "./workspace.js"
 
 const at = "2026-01-01T00:00:00.000Z"
 
-/** The laws of `SecretStore`. `layer` gives an empty store each time. */
-export const secretStoreContract = <E>(
+/** The laws of `WorkspaceStore.secrets`. `layer` gives an empty store each time. */
+export const secretStoreLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<SecretStore | WorkspaceStore | Atomic | Ids, E>
+  layer: () => Layer.Layer<WorkspaceStore | Atomic | Ids, E>
 ): void => {
-  describe(`SecretStore: ${name}`, () => {
+  describe(`WorkspaceStore.secrets: ${name}`, () => {
     const law = contractTestsFor(layer)
 
     law("keeps a seal until it is erased, and shows nothing to another workspace", function* () {
-      const [store, scope, foreign] = [yield* SecretStore, yield* makeWorkspace, yield* makeWorkspace]
+      const [store, scope, foreign] = [
+        (yield* WorkspaceStore).secrets,
+        yield* makeWorkspace,
+        yield* makeWorkspace
+      ]
       const ids = yield* Ids
       const [one, two] = [ids.make("secret"), ids.make("secret")]
       yield* store.insert(scope, { id: one, sealed: "v1.a" }, at)
@@ -38,7 +42,7 @@ export const secretStoreContract = <E>(
     })
 
     law("lets one of several seal anew what they all read", function* () {
-      const [store, scope] = [yield* SecretStore, yield* makeWorkspace]
+      const [store, scope] = [(yield* WorkspaceStore).secrets, yield* makeWorkspace]
       const id = (yield* Ids).make("secret")
       yield* store.insert(scope, { id, sealed: "before" }, at)
       const won = yield* Effect.all(

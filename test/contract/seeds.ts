@@ -82,6 +82,7 @@ export const putHolders = (scope: WorkspaceScope, name: string, change: Partial<
       scopes: ["kb:read"],
       grant: [scope],
       userId: null,
+      access: [],
       createdAt: lawsAt,
       createdBy: "local",
       lastUsedAt: null,

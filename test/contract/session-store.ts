@@ -2,13 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import {
-  type ApiKey,
-  type Grant,
-  IdentityStore,
-  type Session,
-  SessionStore
-} from "../../core/platform/identity/index.js"
+import { type ApiKey, type Grant, IdentityStore, type Session } from "../../core/platform/identity/index.js"
 import {
   type Atomic,
   Ids,
@@ -23,12 +17,12 @@ import { lawsAt, makeWorkspace } from "./workspace.js"
 /** Every session that has not been removed is live. */
 const always = { at: "2000-01-01T00:00:00.000Z", usedAfter: "2000-01-01T00:00:00.000Z" }
 
-/** The laws of `SessionStore`. `layer` gives an empty store each time. */
-export const sessionStoreContract = <E>(
+/** The laws of `IdentityStore.sessions`. `layer` gives an empty store each time. */
+export const sessionStoreLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<SessionStore | IdentityStore | WorkspaceStore | Atomic | Ids, E>
+  layer: () => Layer.Layer<IdentityStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
-  describe(`SessionStore: ${name}`, () => {
+  describe(`IdentityStore.sessions: ${name}`, () => {
     const law = contractTestsFor(layer)
     const session = (change: Partial<Session> = {}) =>
       Effect.gen(function* () {
@@ -52,7 +46,7 @@ export const sessionStoreContract = <E>(
       })
 
     law("finds a session by its hash, field by field, until it is removed", function* () {
-      const store = yield* SessionStore
+      const store = (yield* IdentityStore).sessions
       const [one, two] = [
         yield* session(),
         yield* session({ userId: null, keyId: null, scopes: ["kb:read"] })
@@ -68,7 +62,7 @@ export const sessionStoreContract = <E>(
     })
 
     law("finds a session by its id, and no link", function* () {
-      const store = yield* SessionStore
+      const store = (yield* IdentityStore).sessions
       const [one, link] = [yield* session(), yield* session({ isLink: true, method: "link" })]
       yield* store.insert(one, "h1")
       yield* store.insert(link, "h2")
@@ -76,7 +70,7 @@ export const sessionStoreContract = <E>(
     })
 
     law("lists, a page at a time, sessions of an actor, and those that reach a workspace", function* () {
-      const [store, identity, ids] = [yield* SessionStore, yield* IdentityStore, yield* Ids]
+      const [store, identity, ids] = [(yield* IdentityStore).sessions, yield* IdentityStore, yield* Ids]
       const [here, there] = [yield* makeWorkspace, yield* makeWorkspace]
       const person = ids.make("user")
       const key = (id: KeyId, grant: Grant, userId: UserId | null): ApiKey => ({
@@ -87,6 +81,7 @@ export const sessionStoreContract = <E>(
         scopes: ["kb:read"],
         grant,
         userId,
+        access: [],
         createdAt: lawsAt,
         createdBy: "local",
         lastUsedAt: null,
@@ -142,7 +137,7 @@ export const sessionStoreContract = <E>(
     })
 
     law("keeps a session and the newest others of its actor", function* () {
-      const store = yield* SessionStore
+      const store = (yield* IdentityStore).sessions
       const made = []
       for (let n = 0; n < 5; n++) {
         const one = yield* session({ actor: n === 2 ? "other" : "me" })
@@ -157,7 +152,7 @@ export const sessionStoreContract = <E>(
     })
 
     law("gives a link to one of many takers, and to nobody as a session", function* () {
-      const store = yield* SessionStore
+      const store = (yield* IdentityStore).sessions
       yield* store.insert(yield* session({ isLink: true, method: "link" }), "link")
       expect(yield* store.byHash("link")).toEqual(Option.none())
       expect(yield* store.all(always)).toEqual([])
@@ -169,7 +164,7 @@ export const sessionStoreContract = <E>(
     })
 
     law("records later uses only, and prunes what has ended", function* () {
-      const store = yield* SessionStore
+      const store = (yield* IdentityStore).sessions
       const one = yield* session({ expiresAt: "2026-06-01T00:00:00.000Z" })
       yield* store.insert(one, "h1")
       yield* store.touch(one.id, "2026-02-01T00:00:00.000Z")
@@ -186,7 +181,7 @@ export const sessionStoreContract = <E>(
     law(
       "binds a subject of an issuer once, and finds an unbound user by e-mail without regard to case",
       function* () {
-        const [store, identity, ids] = [yield* SessionStore, yield* IdentityStore, yield* Ids]
+        const [store, identity, ids] = [(yield* IdentityStore).sessions, yield* IdentityStore, yield* Ids]
         const user = (displayName: string) => ({ id: ids.make("user"), displayName, createdAt: lawsAt })
         const [ann, bob] = [user("Ann"), user("Bob")]
         yield* identity.insertUser(ann)

@@ -4,6 +4,7 @@ import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { type VectorChange, VectorIndex, type VectorIndexKey } from "../../core/search/vectors/index.js"
 import { contractTestsFor } from "./contract-tests.js"
+import { vectorIndexInspectionLaws } from "./index-inspections.js"
 import { dimensions, feedOf, keyOf, vectorNear, vectorOf } from "./vector-feed.js"
 
 const home = keyOf("a")
@@ -38,12 +39,19 @@ const recall = (
 /**
  * The laws of `VectorIndex`. `layer` gives an empty index each time; `recallMin` is 1 for an exact one. `holdsCopies` is
  * false for an index whose graph is another program's and bounds neither recall nor hits among equal vectors.
+ * `harm` changes the bytes of what the index keeps on disk, and returns false when it keeps nothing; with it the suite
+ * tests the inspection, too.
  */
 export const vectorIndexContract = <E>(
   name: string,
   layer: () => Layer.Layer<VectorIndex, E>,
-  { recallMin, holdsCopies = true }: { readonly recallMin: number; readonly holdsCopies?: boolean }
+  {
+    recallMin,
+    holdsCopies = true,
+    harm
+  }: { readonly recallMin: number; readonly holdsCopies?: boolean; readonly harm?: () => boolean }
 ): void => {
+  if (harm !== undefined) vectorIndexInspectionLaws(name, layer, harm)
   describe(`VectorIndex: ${name}`, () => {
     const law = contractTestsFor(layer)
 

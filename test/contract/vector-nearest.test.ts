@@ -12,7 +12,7 @@ import { postgresClient } from "../../adapters/postgres/client.js"
 import { nearestIndex, vectorsOn } from "../../adapters/postgres/nearest.js"
 import { nearestState, prepareNearest } from "../../adapters/postgres/nearest-schema.js"
 import { exactVectorIndex } from "../../adapters/vectors/vector-index.js"
-import { VectorIndex, VectorIndexInspection } from "../../core/search/vectors/index.js"
+import { VectorIndex, vectorIndexInspection } from "../../core/search/vectors/index.js"
 import { dropDatabase, makeDatabase } from "../support/postgres.js"
 import { runEffect } from "../support/run.js"
 import { feedOf, keyOf, vectorOf } from "./vector-feed.js"
@@ -89,7 +89,7 @@ describe("a look for damage in pgvector", () => {
     runEffect(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const [index, inspection] = [yield* VectorIndex, yield* VectorIndexInspection]
+        const [index, inspection] = [yield* VectorIndex, yield* vectorIndexInspection]
         const damage = (of: typeof key) => inspection.damage(of, Effect.succeed(3))
         const zero = {
           document_seq: 0,

@@ -6,6 +6,7 @@ import { type Atomic, atomically, Ids, type WorkspaceScope } from "../../core/pl
 import type { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { storedVector, type VectorModel, VectorStore } from "../../core/search/vectors/index.js"
 import { contractTestsFor } from "./contract-tests.js"
+import { vectorInspectionLaws } from "./index-inspections.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 const model = (id: string): Omit<VectorModel, "state"> => ({
@@ -44,6 +45,7 @@ export const vectorStoreContract = <E>(
   name: string,
   layer: () => Layer.Layer<VectorStore | WorkspaceStore | Ids | Atomic, E>
 ): void => {
+  vectorInspectionLaws(name, layer)
   describe(`VectorStore: ${name}`, () => {
     const law = contractTestsFor(layer)
 

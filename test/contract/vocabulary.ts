@@ -12,7 +12,6 @@ import {
   noReport,
   RdfReader,
   type StoredConcept,
-  VocabularyReader,
   VocabularyStore
 } from "../../core/knowledge/vocabulary/index.js"
 import { type Atomic, Ids } from "../../core/platform/kernel/index.js"
@@ -74,8 +73,9 @@ const runOf = (total: number, change: Partial<ImportRun> = {}) =>
 /** The laws of `VocabularyStore`. `layer` gives an empty store each time, beside the entities of the same database. */
 export const vocabularyStoreContract = <E>(
   name: string,
-  layer: () => Layer.Layer<VocabularyStore | EntityStore | WorkspaceStore | Atomic | Ids, E>
+  layer: () => Layer.Layer<VocabularyStore | EntityStore | GraphStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
+  vocabularyReaderLaws(name, layer)
   describe(`VocabularyStore: ${name}`, () => {
     const law = contractTestsFor(layer)
 
@@ -166,15 +166,12 @@ export const vocabularyStoreContract = <E>(
   })
 }
 
-/** The laws of `VocabularyReader`, which reads what the other stores of the same database hold. */
-export const vocabularyReaderContract = <E>(
+/** The laws of `VocabularyStore.reader`, which reads what the other stores of the same database hold. */
+const vocabularyReaderLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<
-    VocabularyReader | VocabularyStore | EntityStore | GraphStore | WorkspaceStore | Atomic | Ids,
-    E
-  >
+  layer: () => Layer.Layer<VocabularyStore | EntityStore | GraphStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
-  describe(`VocabularyReader: ${name}`, () => {
+  describe(`VocabularyStore.reader: ${name}`, () => {
     const law = contractTestsFor(layer)
     const all = <A>(stream: Stream.Stream<A>) => Effect.map(Stream.runCollect(stream), (found) => [...found])
 
@@ -183,7 +180,7 @@ export const vocabularyReaderContract = <E>(
       Effect.scoped(
         Effect.gen(function* () {
           const [reader, store, scope] = [
-            yield* VocabularyReader,
+            (yield* VocabularyStore).reader,
             yield* VocabularyStore,
             yield* makeWorkspace
           ]
@@ -236,7 +233,7 @@ export const vocabularyReaderContract = <E>(
       "tells what the newest import says of each scheme and collection, by IRI, to its workspace alone",
       Effect.scoped(
         Effect.gen(function* () {
-          const [reader, store] = [yield* VocabularyReader, yield* VocabularyStore]
+          const [reader, store] = [(yield* VocabularyStore).reader, yield* VocabularyStore]
           const [scope, foreign] = [yield* makeWorkspace, yield* makeWorkspace]
           const grouping = (name: string, text: string): Grouping => ({
             iri: base + name,
@@ -262,7 +259,7 @@ export const vocabularyReaderContract = <E>(
       Effect.scoped(
         Effect.gen(function* () {
           const [reader, scope, foreign] = [
-            yield* VocabularyReader,
+            (yield* VocabularyStore).reader,
             yield* makeWorkspace,
             yield* makeWorkspace
           ]

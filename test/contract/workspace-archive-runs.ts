@@ -148,6 +148,7 @@ export const runRecords = ({
         actor: "local",
         activity: "ui",
         scopes: ["kb:read"],
+        principals: null,
         config: {
           agentId,
           agentSlug: "writer",

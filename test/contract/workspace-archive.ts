@@ -5,12 +5,8 @@ import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
 import { DocumentStore } from "../../core/files/documents/index.js"
 import { EntityStore } from "../../core/knowledge/entities/index.js"
-import {
-  type ClaimStore,
-  ExtractionRecordStore,
-  ExtractionStore
-} from "../../core/knowledge/extraction/index.js"
-import { GraphStore, UnresolvedNames } from "../../core/knowledge/graph/index.js"
+
+import { GraphStore } from "../../core/knowledge/graph/index.js"
 import { chainStart, linked } from "../../core/platform/audit/index.js"
 import {
   type Atomic,
@@ -219,6 +215,13 @@ const records = Effect.gen(function* () {
     { kind: "undecided", key: "\u{1f3d7}" },
     { kind: "answer", ...answer },
     {
+      kind: "conversation",
+      conversationId: "c-1",
+      askedBy: answer.askedBy,
+      title: "Öl 🏗",
+      updatedAt: at
+    },
+    {
       kind: "answer_feedback",
       id: ids.make("feedback"),
       answerId: answer.id,
@@ -243,6 +246,16 @@ const records = Effect.gen(function* () {
       createdAt: at,
       reviewedAt: at
     },
+    {
+      kind: "inbox_mark",
+      about: "duplicate",
+      itemId: `${entityId} ${ids.make("entity")}`,
+      state: "rejected",
+      assignedTo: null,
+      waitedSince: at,
+      markedBy: "ann",
+      updatedAt: at
+    },
     ...(yield* runRecords({ documentId, entityId, chunkId: ids.derive("chunk", content) })),
     { kind: "audit", ...event, details: { path: "crane.md" } }
   ]
@@ -261,17 +274,7 @@ const write = (scope: WorkspaceScope, all: ReadonlyArray<ArchiveRecord>) =>
 export const workspaceArchiveContract = <E>(
   name: string,
   layer: () => Layer.Layer<
-    | WorkspaceArchive
-    | WorkspaceStore
-    | DocumentStore
-    | EntityStore
-    | ExtractionRecordStore
-    | ClaimStore
-    | UnresolvedNames
-    | ExtractionStore
-    | GraphStore
-    | Atomic
-    | Ids,
+    WorkspaceArchive | WorkspaceStore | DocumentStore | EntityStore | GraphStore | Atomic | Ids,
     E
   >
 ): void => {
@@ -304,9 +307,9 @@ export const workspaceArchiveContract = <E>(
       expect([relation.evidenceCount, relation.note]).toEqual([1, "seen"])
       // Both ends have one head: the edge would lead from it to itself.
       expect(yield* graph.allEdges(scope)).toEqual([])
-      const extraction = yield* ExtractionStore
+      const extraction = (yield* GraphStore).extraction
       expect(yield* extraction.state(scope)).toEqual({ documentCursor: 3, entityCursor: 2, relink: true })
-      expect(yield* (yield* ExtractionRecordStore).stale(scope, 5)).toEqual([documentId])
+      expect(yield* (yield* GraphStore).records.stale(scope, 5)).toEqual([documentId])
     })
 
     law("refuses what stands there already, and then keeps nothing of its unit", function* () {
@@ -357,7 +360,7 @@ export const workspaceArchiveContract = <E>(
             { id: scope, name: `changed ${seen.length}`, settings: Settings.parse({}) },
             at
           )
-          yield* (yield* UnresolvedNames).add(scope, [`new ${seen.length}`])
+          yield* (yield* GraphStore).unresolved.add(scope, [`new ${seen.length}`])
         })
       )
       expect(seen).toEqual(all)

@@ -5,6 +5,8 @@ import { describe, expect } from "vitest"
 import { type Atomic, atomically, Ids, scopeOf } from "../../core/platform/kernel/index.js"
 import { Settings, WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
+import { secretStoreLaws } from "./secret-store.js"
+import { usageStoreLaws } from "./usage-store.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 /** The laws of `WorkspaceStore`. `layer` gives an empty store each time. */
@@ -12,8 +14,19 @@ export const workspaceStoreContract = <E>(
   name: string,
   layer: () => Layer.Layer<WorkspaceStore | Atomic | Ids, E>
 ): void => {
+  secretStoreLaws(name, layer)
+  usageStoreLaws(name, layer)
   describe(`WorkspaceStore: ${name}`, () => {
     const law = contractTestsFor(layer)
+
+    law("keeps who cut the passages of a workspace, and of no other", function* () {
+      const [store, scope, other] = [yield* WorkspaceStore, yield* makeWorkspace, yield* makeWorkspace]
+      expect(yield* store.chunker(scope)).toBeNull()
+      yield* store.setChunker(scope, "house/by-speaker 1")
+      expect([yield* store.chunker(scope), yield* store.chunker(other)]).toEqual(["house/by-speaker 1", null])
+      yield* store.setChunker(scope, null)
+      expect(yield* store.chunker(scope)).toBeNull()
+    })
 
     law("gives back what was inserted and what replaced it, settings included", function* () {
       const [store, ids] = [yield* WorkspaceStore, yield* Ids]

@@ -4,15 +4,15 @@ import * as Effect from "effect/Effect"
 import { strToU8, zipSync } from "fflate"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
+import { StructuredAnswer } from "../../core/answers/answering/index.js"
 import {
   ContentConnector,
   ContentConnectorDetail,
-  DeleteAck,
-  DocumentPage,
-  StructuredAnswer,
   SyncRun,
   SyncStarted
-} from "../../core/index.js"
+} from "../../core/connected/sources/index.js"
+import { DocumentPage } from "../../core/files/documents/index.js"
+import { DeleteAck } from "../../core/platform/kernel/index.js"
 import { DocumentLineage } from "../../core/upkeep/overview/index.js"
 import { folder, kanon, start, vault, write } from "../support/cli.js"
 import { failure, read } from "../support/cli-json.js"

@@ -1,24 +1,19 @@
 import { describe, expect, it } from "vitest"
 import type { z } from "zod"
+import { GroundingReport, StructuredAnswer } from "../../core/answers/answering/index.js"
 import {
-  CurationMeta,
-  DeleteAck,
   DocumentMoveResult,
   DocumentPage,
   DocumentSaveResult,
   DocumentVersionPage,
-  DocumentWithContent,
-  Entity,
-  EntityPage,
-  faultCodes,
-  GroundingReport,
-  JobPage,
-  Neighborhood,
-  RestoreAck,
-  SearchResponse,
-  StructuredAnswer,
-  TrashPage
-} from "../../core/index.js"
+  DocumentWithContent
+} from "../../core/files/documents/index.js"
+import { CurationMeta, Entity, EntityPage } from "../../core/knowledge/entities/index.js"
+import { Neighborhood } from "../../core/knowledge/graph/index.js"
+import { JobPage } from "../../core/platform/jobs/index.js"
+import { DeleteAck, faultCodes } from "../../core/platform/kernel/index.js"
+import { SearchResponse } from "../../core/search/retrieval/index.js"
+import { RestoreAck, TrashPage } from "../../core/upkeep/trash/index.js"
 import { kanon } from "../../server/cli/commands.js"
 import {
   auditShapes,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { CurationMeta, Entity, EntityPage, Neighborhood, RestoreAck } from "../../core/index.js"
+import { CurationMeta, Entity, EntityPage } from "../../core/knowledge/entities/index.js"
+import { Neighborhood } from "../../core/knowledge/graph/index.js"
+import { RestoreAck } from "../../core/upkeep/trash/index.js"
 import { kanon, vault } from "../support/cli.js"
 import { failure, files, read } from "../support/cli-json.js"
 import { curationShapes, IngestReport } from "../support/cli-shapes.js"

@@ -1,15 +1,10 @@
 import { describe, expect, it } from "vitest"
-import {
-  DeleteAck,
-  DocumentPage,
-  DocumentSaveResult,
-  DocumentWithContent,
-  JobPage,
-  RestoreAck,
-  SearchResponse,
-  StructuredAnswer,
-  TrashPage
-} from "../../core/index.js"
+import { StructuredAnswer } from "../../core/answers/answering/index.js"
+import { DocumentPage, DocumentSaveResult, DocumentWithContent } from "../../core/files/documents/index.js"
+import { JobPage } from "../../core/platform/jobs/index.js"
+import { DeleteAck } from "../../core/platform/kernel/index.js"
+import { SearchResponse } from "../../core/search/retrieval/index.js"
+import { RestoreAck, TrashPage } from "../../core/upkeep/trash/index.js"
 import { kanon, vault, write } from "../support/cli.js"
 import { failure, files, read } from "../support/cli-json.js"
 import { IngestReport, RetriedJobs } from "../support/cli-shapes.js"

@@ -37,7 +37,7 @@ describe("output for people", () => {
     expect(source.replace(/\n *│/g, "")).toContain(
       "It rests at noon. The kestrel hovers at a height of 25 metres. It hunts voles."
     )
-    expect(stdout).toContain("builtin/extractive-4")
+    expect(stdout).toContain("builtin/extractive-5")
   })
 
   it("says what it did not find, and where one might look", () => {

@@ -27,10 +27,12 @@ beforeEach(() => {
   for (const name of kept()) rmSync(join(folder, name))
   writeFileSync(
     file,
-    `const { basename } = require("node:path")
+    `(function (exports, require, module, __filename) {
+    const { basename } = require("node:path")
     exports.main = () => {
       console.log(basename(__filename), "\\u00e9", /^\\u0153\\u2019\\u00df\\u4e0d$/u.test(String.fromCodePoint(0x153, 0x2019, 0xdf, 0x4e0d)))
-    }`
+    }
+    return module.exports })`
   )
 })
 

@@ -63,7 +63,7 @@ describe("settings on the command line", () => {
     const together = "for n in 1 2 3 4; do kanon secrets rotate & done; wait"
     for (let round = 0; round < (isLong ? 2 : 1); round++) {
       const { stderr, stdout } = shell(together, { cwd: notes })
-      expect([stdout.match(/of 1 credentials sealed anew/g)?.length, stderr]).toEqual([4, ""])
+      expect([stdout.match(/of 1 credentials sealed again/g)?.length, stderr]).toEqual([4, ""])
     }
     expect(json(["secrets", "rotate"])).toEqual({ secrets: 1, resealed: 1 })
     expect(readFileSync(keyFile, "utf8").trim().split("\n")).toHaveLength(1)

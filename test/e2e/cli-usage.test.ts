@@ -87,7 +87,7 @@ describe("wrong usage", () => {
     ["an unknown command", ["serach", "x"], "Did you mean 'search'?"],
     ["a command far from any", ["frobnicate"], "There are init, ingest, search"],
     ["an unknown subcommand", ["documents", "lst"], "Did you mean 'list'?"],
-    ["a group alone", ["documents"], "list, show, versions, move, rm, restore, verify or lineage"],
+    ["a group alone", ["documents"], "list, show, versions, move, rm, restore, verify, lineage or access"],
     ["an unknown option", ["ask", "--max-source", "3", "q"], "Did you mean --max-sources?"],
     ["an option of another command", ["ask", "q", "--limit", "3"], "kanon ask has no option --limit."],
     ["a short option that is none", ["ask", "-x", "q"], "no option -x"],

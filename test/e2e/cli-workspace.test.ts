@@ -212,6 +212,25 @@ describe("a folder never seen before", () => {
     expect(result[field].length).toBeGreaterThan(0)
   })
 
+  it("quotes the former version that answers a question about what held before, and names it", () => {
+    const notes = vault(note)
+    kanon(["ingest", "--vault", notes])
+    write(notes, { "birds/kestrel.md": "# Kestrel\n\nThe kestrel hovers at a height of 30 metres.\n" })
+    const { status, stdout } = kanon([
+      "ask",
+      "At what height did the kestrel hover before?",
+      "--vault",
+      notes
+    ])
+    expect(status).toBe(0)
+    expect(stdout).toContain("25 metres")
+    expect(stdout).not.toContain("30 metres")
+    expect(stdout).toMatch(/birds\/kestrel\.md · version 1 of \d{4}-\d\d-\d\d/)
+    const today = kanon(["ask", "At what height does the kestrel hover?", "--vault", notes])
+    expect(today.stdout).toContain("30 metres")
+    expect(today.stdout).not.toContain(" · version ")
+  })
+
   it("never takes its own data for documents", () => {
     const notes = vault(note)
     kanon(["ingest", "--vault", notes])

@@ -13,7 +13,7 @@ const folder = join(inject("consumer"), "docs", "client-example")
 const compile = (): ReadonlyArray<string> => {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
-  copyFileSync(join(root, "docs", "examples", "client.ts"), join(folder, "client.ts"))
+  copyFileSync(join(root, "examples", "client.ts"), join(folder, "client.ts"))
   const program = ts.createProgram([join(folder, "client.ts")], {
     target: ts.ScriptTarget.ES2023,
     module: ts.ModuleKind.NodeNext,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { ChangeRequest } from "../../core/knowledge/curation/index.js"
-import { CurationMeta, Revision } from "../../core/knowledge/entities/index.js"
+import { ChangeRequest, CurationMeta, Revision } from "../../core/knowledge/entities/index.js"
 import { MergeResult } from "../../core/knowledge/graph/index.js"
 import { SkosDocument, SkosImportResult } from "../../core/knowledge/vocabulary/index.js"
 import { RequestOverview } from "../../core/upkeep/overview/index.js"

@@ -192,7 +192,7 @@ describe("kanon mcp", () => {
       servers: z.record(z.string(), Server).optional()
     })
     const shown = fences().filter(({ attributes }) => attributes["client"]?.startsWith("stdio") === true)
-    expect(shown.map(({ page }) => page)).toEqual(["docs/mcp.md", "docs/mcp.md"])
+    expect(shown.map(({ page }) => page)).toEqual(["docs/embedding.md", "docs/mcp.md", "docs/mcp.md"])
     for (const { text: json } of shown) {
       const { mcpServers, servers } = Settings.parse(JSON.parse(json))
       const [server] = Object.values(mcpServers ?? servers ?? {})

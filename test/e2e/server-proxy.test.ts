@@ -3,7 +3,7 @@ import type { Server } from "node:http"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { startApplication } from "../../docs/examples/same-origin-proxy.js"
+import { startApplication } from "../../examples/same-origin-proxy.js"
 import { folder, kanon, start } from "../support/cli.js"
 import { serverShapes } from "../support/cli-shapes.js"
 

@@ -85,6 +85,10 @@ describe("the walls of the house", () => {
         'import { record } from "../../core/platform/audit/service.js"\nexport const l = record\n',
       "adapters/sql/m.ts": 'import "../../server/cli/main.js"\nexport const m = 1\n',
       "adapters/sql/n.ts": 'import "../../core/engine.js"\nexport const n = 1\n',
+      "adapters/sql/platform/jobs/r.ts": 'import "../../search/s.js"\nexport const r = 1\n',
+      "adapters/sql/search/s.ts": 'import "../t.js"\nexport const s = 1\n',
+      "adapters/sql/t.ts": "export const t = 1\n",
+      "adapters/sql/u.ts": 'import "./search/s.js"\nexport const u = 1\n',
       "adapters/sql/o.ts": 'import fc from "fast-check"\nexport const o = fc\n',
       "server/cli/p.ts": 'import "../../test/contract/audit.js"\nexport const p = 1\n',
       "test/contract/q.ts": 'import "../../adapters/sqlite/index.js"\nexport const q = 1\n'
@@ -108,7 +112,10 @@ describe("the walls of the house", () => {
         "room-workspace: core/platform/workspace/b.ts",
         "rooms-have-one-door: adapters/sql/l.ts",
         "server-knows-no-tests: server/cli/p.ts",
-        "shipped-code-needs-shipped-modules: adapters/sql/o.ts"
+        "shipped-code-needs-shipped-modules: adapters/sql/o.ts",
+        "sql-helpers-know-no-district: adapters/sql/n.ts",
+        "sql-helpers-know-no-district: adapters/sql/u.ts",
+        "sql-platform: adapters/sql/platform/jobs/r.ts"
       ].sort()
     )
   })

@@ -20,15 +20,15 @@ const nodes = [{ id: "a", name: "Heron", type: "project" }, { id: "b", name: "Po
 createRoot(document.getElementById("graph")).render(
   <GraphView nodes={nodes} edges={[{ src: "a", dst: "b", type: "at" }]} label="Two entities" />
 )`
-const page = (script: string): string =>
-  `<!doctype html><meta charset="utf-8"><title>App</title><style>canvas { width: 20rem; height: 10rem }</style>
+const page = (script: string, head = ""): string =>
+  `<!doctype html><meta charset="utf-8"><title>App</title>${head}<style>canvas { width: 20rem; height: 10rem }</style>
 <div id="root"></div><div id="graph"></div><script type="module" src="${script}"></script>`
 
 /** A folder of an application that uses the installed package. */
 const application = (name: string): string => {
   const folder = join(consumer, name)
   mkdirSync(folder)
-  copyFileSync(join(root, "docs/examples/react-app.tsx"), join(folder, "react-app.tsx"))
+  copyFileSync(join(root, "examples/react-app.tsx"), join(folder, "react-app.tsx"))
   writeFileSync(join(folder, "main.tsx"), program)
   return folder
 }
@@ -48,7 +48,7 @@ const bundlers = {
       define: { "process.env.NODE_ENV": '"production"' },
       logLevel: "error"
     })
-    writeFileSync(join(out, "index.html"), page("/main.js"))
+    writeFileSync(join(out, "index.html"), page("/main.js", '<link rel="stylesheet" href="/main.css">'))
     return out
   },
   vite: async () => {
@@ -59,7 +59,7 @@ const bundlers = {
   }
 }
 
-const types: Readonly<Record<string, string>> = { html: "text/html", js: "text/javascript" }
+const types: Readonly<Record<string, string>> = { css: "text/css", html: "text/html", js: "text/javascript" }
 
 describe("an application of the packed kanon/client and kanon/react", () => {
   let server: TestServer
@@ -117,6 +117,11 @@ describe("an application of the packed kanon/client and kanon/react", () => {
     await tab.getByLabel("Question").fill("Who was the project manager of Project Heron?")
     await tab.getByRole("button", { name: "Ask" }).click()
     await tab.getByTestId("answer").waitFor()
+    const verdict = tab.getByTestId("answer-verdict")
+    await verdict.waitFor()
+    // Text for the page: types of browsers are not those of this test.
+    const radius = "getComputedStyle(document.querySelector('[data-testid=answer-verdict]')).borderRadius"
+    expect(await tab.evaluate(radius)).toBe("999px")
     await tab.getByTestId("citation").first().click()
     await tab.getByTestId("source-mark").first().waitFor()
     expect((await tab.getByTestId("source-mark").allTextContents()).join("")).toContain("Bethan Oakshott")

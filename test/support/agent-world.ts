@@ -7,7 +7,6 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { scriptedAgentModel } from "../../adapters/models/scripted.js"
-import { sqlAgentStore } from "../../adapters/sql/work/agents/agent-store.js"
 import { sqlRunStore } from "../../adapters/sql/work/agents/run-store.js"
 import { sqliteRunSignals } from "../../adapters/sqlite/run-signals.js"
 import { policyOff } from "../../core/answers/policy/index.js"
@@ -39,9 +38,7 @@ export type Complaint = string
 export const openAgentWorld = () =>
   ManagedRuntime.make(
     Layer.mergeAll(
-      sqlAgentStore,
-      sqlRunStore({ owner: "simulated", isOwnerGone: () => false }),
-      sqliteRunSignals,
+      sqlRunStore({ owner: "simulated", isOwnerGone: () => false, signals: sqliteRunSignals }),
       // A queue that is not there: runs are handed to workers by the schedule.
       Layer.succeed(JobStore, { enqueue: () => Effect.succeed([]) } as unknown as JobStore["Type"])
     ).pipe(Layer.provideMerge(baseLayer()))
@@ -103,6 +100,7 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
         policy: policyOff,
         usage: { inputTokens: 0, outputTokens: 0, costUsd: "0" }
       }),
+    reading: (_run, caller) => Effect.succeed(caller),
     rights: (_workspace, { scopes }) => Effect.succeed(Option.some(scopes))
   }
 

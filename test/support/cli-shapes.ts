@@ -1,26 +1,13 @@
 import { z } from "zod"
-import {
-  AuditId,
-  AuditPage,
-  CacheStats,
-  CalibrationMeasures,
-  ChangeRequest,
-  CurationMeta,
-  chainFaults,
-  Entity,
-  EntityId,
-  JobId,
-  KeyId,
-  KeyItem,
-  MergeResult,
-  RecordCounts,
-  ReliabilityBin,
-  RequestOverview,
-  Revision,
-  RiskCertificate,
-  UserId,
-  WorkspaceId
-} from "../../core/index.js"
+import { CacheStats } from "../../core/answers/answer-cache/index.js"
+import { CalibrationMeasures, ReliabilityBin, RiskCertificate } from "../../core/answers/calibration/index.js"
+import { ChangeRequest, CurationMeta, Entity, Revision } from "../../core/knowledge/entities/index.js"
+import { MergeResult } from "../../core/knowledge/graph/index.js"
+import { AuditPage, chainFaults } from "../../core/platform/audit/index.js"
+import { KeyItem } from "../../core/platform/identity/index.js"
+import { AuditId, EntityId, JobId, KeyId, UserId, WorkspaceId } from "../../core/platform/kernel/index.js"
+import { RequestOverview } from "../../core/upkeep/overview/index.js"
+import { RecordCounts } from "../../core/upkeep/transfer/index.js"
 import { ServerSettings } from "../../server/config.js"
 
 /** The results of the command line that are no operation of the engine. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import Database from "better-sqlite3"
 import { expect, vi } from "vitest"
+import { z } from "zod"
 import { type ScriptedTurn, scriptedAgentModel } from "../../adapters/models/scripted.js"
 import { createClient, type KanonClient } from "../../server/client/index.js"
 import type { ConsoleWorld } from "./console-world.js"
@@ -26,6 +27,25 @@ const script = (turn: number): ScriptedTurn =>
 /** The agent of the tour asks to write a note. */
 export const tourModel = () => scriptedAgentModel(script)
 
+/** The page on which a person lets an assistant in; a client that registered asks for it. */
+const askForSignIn = async ({ url }: ConsoleWorld): Promise<string> => {
+  const redirect = "http://127.0.0.1:39170/callback"
+  const registered = await fetch(`${url}/oauth/register`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ client_name: "Notebook", redirect_uris: [redirect] })
+  })
+  const { client_id } = z.looseObject({ client_id: z.string() }).parse(await registered.json())
+  return `/connect?${new URLSearchParams({
+    response_type: "code",
+    client_id,
+    redirect_uri: redirect,
+    code_challenge: "a".repeat(43),
+    code_challenge_method: "S256",
+    scope: "kb:read"
+  })}`
+}
+
 /** Fills the workspace with the demonstration vault and something for every page; returns a path for each. */
 export const prepareTour = async (world: ConsoleWorld) => {
   const { server, workspace } = world
@@ -44,6 +64,7 @@ export const prepareTour = async (world: ConsoleWorld) => {
   const run = await askForApproval(client)
   await callData(world, client)
   const connector = await upload(client)
+  const connect = await askForSignIn(world)
   const evaluation = await evaluate(client, documents)
   const report = await client.createReport({ title: "Coverage in autumn", kind: "coverage" })
   return {
@@ -81,6 +102,7 @@ export const prepareTour = async (world: ConsoleWorld) => {
     judgments: "/evals?tab=judgments",
     proposed: "/evals?tab=proposed",
     evaluation: `/evals/${evaluation}`,
+    connect,
     connectors: "/connectors",
     connector: `/connectors/${connector}`,
     reports: "/reports",

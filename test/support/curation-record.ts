@@ -1,15 +1,14 @@
 import { expect } from "vitest"
 import { z } from "zod"
 import type { Engine } from "../../core/engine/engine/index.js"
+import { requestTable } from "../../core/knowledge/curation/index.js"
 import {
   type AuthorityTrigger,
   authorityTable,
   type LifecycleTrigger,
-  lifecycleTable,
-  requestTable,
-  stepOf,
-  terminalOf
-} from "../../core/index.js"
+  lifecycleTable
+} from "../../core/knowledge/entities/index.js"
+import { stepOf, terminalOf } from "../../core/platform/kernel/index.js"
 import type { RecordOf } from "../../core/upkeep/transfer/index.js"
 import { exported, linesOf } from "./transfer.js"
 

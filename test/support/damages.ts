@@ -73,6 +73,14 @@ const documentDamages: ReadonlyArray<Damage> = [
       `update graph_document set facts = x'00', targets = '[' where document_id = ${orchard}`
     )
   ],
+  [
+    "readers_differ",
+    "a document that is hidden without a list or a rule",
+    run(
+      `insert into document_access (workspace_id, document_id, list_id)
+        select workspace_id, id, 'none' from document where path = 'orchard.md'`
+    )
+  ],
   ["document_differs", "a wrong title", run("update document set title = 'Wrong' where path = 'orchard.md'")],
   ["document_differs", "missing tags", run(`delete from document_tag where document_id = ${orchard}`)],
   [

@@ -28,6 +28,8 @@ import type { Ports } from "../../core/ports.js"
 import { placeMigrated } from "./migrated.js"
 import { testDatabase } from "./runs.js"
 
+export type { Engine }
+
 const inMemory = ":memory:"
 
 /** Databases of this process, by the data folder that they stand for: a test opens one folder more than once. */

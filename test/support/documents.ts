@@ -4,7 +4,6 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { sqlDocumentInspection } from "../../adapters/sql/files/documents/document-inspection.js"
 import { sqlDocumentStore } from "../../adapters/sql/files/documents/document-store.js"
 import { directoryVault } from "../../adapters/vault/directory.js"
 import type { FileCalls } from "../../adapters/vault/files.js"
@@ -52,7 +51,7 @@ export const documentsLayer = (
 ) =>
   fileSync.pipe(
     Layer.provideMerge(completedFileOperations),
-    Layer.provideMerge(Layer.mergeAll(sqlDocumentInspection, sqlDocumentStore)),
+    Layer.provideMerge(sqlDocumentStore),
     Layer.provideMerge(heardJobsLayer(listeners)),
     Layer.provideMerge(Layer.mergeAll(baseLayer(), directoryVault(root, files), index.layer))
   )

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { DocumentStore } from "../../core/files/documents/index.js"
 import { allAliases, EntityStore } from "../../core/knowledge/entities/index.js"
-import { ExtractionRecordStore } from "../../core/knowledge/extraction/index.js"
+
 import { GraphStore } from "../../core/knowledge/graph/index.js"
 import type { WorkspaceScope } from "../../core/platform/kernel/index.js"
 
@@ -12,7 +12,7 @@ export const graphPicture = (workspace: WorkspaceScope) =>
       yield* EntityStore,
       yield* GraphStore,
       yield* DocumentStore,
-      yield* ExtractionRecordStore
+      (yield* GraphStore).records
     ]
     const all = { limit: 1_000_000, offset: 0 }
     const listed = yield* entities.list(workspace, all, {})

@@ -3,7 +3,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { sqlEntityStore } from "../../adapters/sql/knowledge/entities/entity-store.js"
-import { sqlExtractionStores } from "../../adapters/sql/knowledge/extraction/extraction-store.js"
 import { sqlGraphStore } from "../../adapters/sql/knowledge/graph/graph-store.js"
 import { type JobSignals, sqlJobStore } from "../../adapters/sql/platform/jobs/job-store.js"
 import { type Chunk, type Document, DocumentStore } from "../../core/files/documents/index.js"
@@ -26,7 +25,6 @@ export const quietSignals = Effect.succeed<JobSignals>({
 /** All that the graph needs beside documents. */
 export const graphLayer = (filename = ":memory:") =>
   Layer.mergeAll(
-    sqlExtractionStores,
     sqlGraphStore,
     builtInExtractor,
     Layer.succeed(Listeners, {}),
@@ -141,7 +139,22 @@ export class MemoryVault {
   get layer(): Layer.Layer<DocumentStore> {
     const unused = () => Effect.dieMessage("The graph does not use this.")
     const chunks = () => this.documents.flatMap(({ id }) => this.chunksOf(id))
+    const inspection = {
+      documentsAfter: unused,
+      content: unused,
+      filing: unused,
+      refile: unused,
+      passagesOfIds: unused,
+      labelsAfter: unused,
+      feedEnd: unused,
+      orphans: unused,
+      removeOrphan: unused,
+      hasText: unused,
+      raiseCounters: unused
+    }
     return Layer.succeed(DocumentStore, {
+      inspection,
+      proposals: { find: unused, list: unused, add: unused, decide: unused },
       find: (_, id) => Effect.sync(() => Option.fromNullable(this.rows.get(id)?.document)),
       findMany: (_, ids) => Effect.sync(() => ids.flatMap((id) => this.rows.get(id)?.document ?? [])),
       sizes: (_, ids) => Effect.sync(() => ids.flatMap((id) => this.rows.get(id)?.document ?? [])),

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect } from "vitest"
 import { createEngine } from "../../adapters/sqlite/index.js"
-import type { Engine } from "../../core/index.js"
+import type { Engine } from "../../core/engine/engine/index.js"
 import type { Patient } from "./patient.js"
 
 /** Opens a workspace and inspects it. */

@@ -11,12 +11,7 @@ const [, , folder = "", modules] = process.argv
 const file = join(folder, readdirSync(folder).find((name) => name.endsWith(".cjs")) ?? "")
 const require = createRequire(file)
 const { version } = require("kanon/package.json")
-const wrapped = [
-  "(function (exports, require, module, __filename, __dirname) {",
-  readFileSync(file, "utf8"),
-  "\nreturn module.exports })"
-]
-const program = new Script(wrapped.join(""), { filename: file })
+const program = new Script(readFileSync(file, "utf8"), { filename: file })
 
 const evaluate = () => {
   const module = { exports: {} }

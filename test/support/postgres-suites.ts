@@ -1,5 +1,13 @@
 /** Suites that are about either database, and run on Postgres too in each run of the tests. */
-export const onBoth = ["curation-races"]
+export const onBoth = [
+  "curation-races",
+  "history",
+  "contradictions",
+  "proposals",
+  "document-rights",
+  "rights-proof",
+  "server-rights"
+]
 
 /** Those that the long run adds. */
 export const onBothLong = [
@@ -58,10 +66,13 @@ export const onBothLong = [
   "retrieval-languages",
   "retrieval-spelling",
   "server-answers",
+  "server-as-of",
   "server-audit",
   "server-grounding",
   "server-mcp",
   "server-mcp-eras",
+  "server-notes",
+  "server-chat",
   "server-answer-stream",
   "engine-ask-parts",
   "server-memory",
@@ -73,6 +84,7 @@ export const onBothLong = [
   "server-tracing",
   "server-trash",
   "settings-change",
+  "standing",
   "start-job",
   "start-job-broken",
   "transfer-concepts",
@@ -80,7 +92,8 @@ export const onBothLong = [
   "transfer-lost-text",
   "transfer-moment",
   "upkeep",
-  "vault-links"
+  "vault-links",
+  "own-chunker"
 ]
 
 /**
@@ -98,6 +111,7 @@ export const onSqliteAlone: Readonly<Record<string, string>> = {
   "chat-replies":
     "What a model writes and what the check says of it; the stores beneath have contracts on both.",
   "eval-progress": "What a terminal shows.",
+  scans: "What a reader makes of pictures; the answers have tests on both.",
   "agents-terminal": "What a terminal shows and asks.",
   "agents-watchers": "Streams of one process; agents-outages has Postgres.",
   "audit-tail": "Heads beside a data folder; without one, as on most servers of Postgres, none are kept.",
@@ -107,9 +121,12 @@ export const onSqliteAlone: Readonly<Record<string, string>> = {
   "livedata-own-files": "Files of SQLite that a connector must not open.",
   "livedata-reasons": "The database that it asks is Postgres.",
   "livedata-tutorial": "The databases it asks are Postgres and MariaDB.",
+  "dated-questions": "Words of questions, and a clock of its own; history reads the past on both.",
   "question-labels": "Words of questions; the stores beneath have contracts on both.",
   rights: "Rights over HTTP; the store of sessions has a contract on both.",
   "server-bodies": "Bodies of requests, not the database.",
+  "ai-sdk-majors": "Calls of models; the stores beneath have contracts on both.",
+  "mcp-sign-in": "Sign-in of MCP clients; the stores of sessions and tokens have contracts on both.",
   oidc: "Sign-in through an OpenID provider; the store of sessions has a contract on both.",
   sessions: "Cookies and headers; the store of sessions has a contract on both.",
   "integrity-concurrent":

@@ -74,7 +74,15 @@ export const govern = async (call: Call, ada: string, engine: string, work: () =
   await call("deleteDocument", { id: docId })
   await call("listTrash", { kind: "document" })
   await call("restoreFromTrash", { id: docId })
-  for (const kind of ["ingest", "reindex", "reembed", "reextract", "graph_analytics", "reconcile"])
+  for (const kind of [
+    "ingest",
+    "reindex",
+    "reembed",
+    "reextract",
+    "graph_analytics",
+    "reconcile",
+    "contradictions"
+  ])
     await call("startJob", { kind, all: true })
   await call("listAuditEvents", { format: "json" })
   const document = {

@@ -22,6 +22,14 @@ export const remarks: ReadonlyArray<Damage> = [
     "a file that is no text",
     ({ vault }) => writeFileSync(join(vault, "binary.md"), Buffer.from([0, 1, 2, 0]))
   ],
+  [
+    "rule_unused",
+    "a rule of readers for a folder that is not there",
+    ({ using }) =>
+      using(async (engine) => {
+        await engine.updateWorkspace({ access: { folders: [{ path: "gone/**", read: [] }] } })
+      })
+  ],
   ["graph_behind", "a document that the graph has still to follow", writeLate],
   ["vectors_behind", "a document that has no vectors yet", writeLate],
   ["job_dead", "a job that failed for good", run(job("index_merge", "dead"))],

@@ -3,11 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { hostIds } from "../../adapters/host/ids.js"
 import { sqlAnswerStore } from "../../adapters/sql/answers/answering/answer-store.js"
-import { sqlDecisionLog } from "../../adapters/sql/answers/policy/decision-log.js"
+import { sqlPolicyStore } from "../../adapters/sql/answers/policy/policy-store.js"
 import { sqlAtomic } from "../../adapters/sql/atomic.js"
+import { sqlAccessStore } from "../../adapters/sql/platform/access/access-store.js"
 import { sqlAuditLog } from "../../adapters/sql/platform/audit/audit-log.js"
-import { sqlUsageStore } from "../../adapters/sql/platform/models/usage-store.js"
-import { sqlSecretStore } from "../../adapters/sql/platform/secrets/secret-store.js"
 import { sqlWorkspaceStore } from "../../adapters/sql/platform/workspace/workspace-store.js"
 import { sqliteClient } from "../../adapters/sqlite/client.js"
 import { Caller, Ids, scopeOf, type WorkspaceScope } from "../../core/platform/kernel/index.js"
@@ -22,9 +21,8 @@ export const storesOn = (client: Layer.Layer<SqlClient>) =>
     sqlAtomic,
     sqlAuditLog,
     sqlAnswerStore,
-    sqlDecisionLog,
-    sqlSecretStore,
-    sqlUsageStore,
+    sqlPolicyStore,
+    sqlAccessStore,
     sqlWorkspaceStore
   ).pipe(Layer.provideMerge(hostIds), Layer.provideMerge(client), Layer.orDie)
 

@@ -33,6 +33,8 @@ import { defaultLimits, makeApp, type RequestEntry } from "../../server/http/app
 import { BodyBudget } from "../../server/http/body-budget.js"
 import type { Limits } from "../../server/http/serve-row.js"
 import { type McpOptions, mcpHttp } from "../../server/mcp/http.js"
+import type { FetchMetadata } from "../../server/sign-in/clients.js"
+import { issuerOf, resourceMetadataAt } from "../../server/sign-in/metadata.js"
 import { portsOf } from "./database.js"
 
 /** A server in this process, over throw-away data, with everything that its tests ask of it. */
@@ -77,6 +79,7 @@ export const startServer = async ({
   crawlers = lazyCrawlers,
   consoleSettings,
   consoleFolder,
+  fetchMetadata,
   around = Layer.empty
 }: {
   readonly data?: string
@@ -92,6 +95,8 @@ export const startServer = async ({
   readonly consoleSettings?: Readonly<Record<string, unknown>>
   /** Folder of the built pages. */
   readonly consoleFolder?: string
+  /** Fetches metadata documents of MCP clients that sign in. */
+  readonly fetchMetadata?: FetchMetadata
   /** Changes how everything is run. */
   readonly around?: Layer.Layer<never>
 } = {}): Promise<TestServer> => {
@@ -108,7 +113,11 @@ export const startServer = async ({
   const entries: Array<RequestEntry> = []
   const { bodiesBytes, bodyBytes, bodyMs } = { ...defaultLimits, ...limits }
   const budget = new BodyBudget({ bytes: bodiesBytes, bodyBytes, bodyMs: bodyMs })
-  const mcp = mcpHttp({ runtime, version: "0.0.0", bodyBytes, bodyMs, budget, ...mcpOptions })
+  const signInAt = (request: Request) => {
+    const issuer = consoleSettings === undefined ? null : issuerOf(request, settings)
+    return issuer === null ? null : resourceMetadataAt(issuer)
+  }
+  const mcp = mcpHttp({ runtime, version: "0.0.0", bodyBytes, bodyMs, budget, signInAt, ...mcpOptions })
   const app = makeApp({
     runtime,
     mcp,
@@ -116,7 +125,9 @@ export const startServer = async ({
     budget,
     checkResponses: true,
     onRequest: (entry) => entries.push(entry),
-    ...(consoleSettings === undefined ? {} : { console: consoleRoutes(settings, runtime, consoleFolder) })
+    ...(consoleSettings === undefined
+      ? {}
+      : { console: consoleRoutes(settings, runtime, consoleFolder, fetchMetadata) })
   })
   const as: TestServer["as"] = (workspace, work) =>
     runtime.runPromise(Effect.provideService(work, Caller, localOf(workspace)))

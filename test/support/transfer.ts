@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect } from "vitest"
 import { type Engine, KanonError } from "../../adapters/sqlite/index.js"
-import { recordKinds } from "../../core/index.js"
+import { recordKinds } from "../../core/upkeep/transfer/index.js"
 import { importWorkspace } from "./database.js"
 
 /** All bytes of an export. */

@@ -3,7 +3,7 @@
  * A value that is reached all the same fails here, and so does one that is neither reached nor owed.
  */
 export const owed: Readonly<Record<string, string>> = {
-  ...under("evaluation: integration/evaluation and contract/evaluation-stores reach them", {
+  ...under("evaluation: integration/evaluation and contract/eval-store reach them", {
     Suite: ["retrieval", "answer", "abstention"],
     EvalStatus: ["queued", "running", "succeeded", "failed", "cancelled"],
     "getEval.format": ["json", "trec"],
@@ -23,6 +23,9 @@ export const owed: Readonly<Record<string, string>> = {
   }),
   ...under("a file of another format: integration/formats/formats-text-warnings has one", {
     CaveatCode: ["text_uncertain"]
+  }),
+  ...under("retention that has erased a text: engine/history has it", {
+    CaveatCode: ["history_incomplete"]
   }),
   ...under("live data: server/server-livedata reaches them", {
     CaveatCode: ["data_unavailable"],
@@ -85,6 +88,9 @@ export const owed: Readonly<Record<string, string>> = {
     "PlannedChange.op": ["create", "update", "move", "remove", "restore", "conflict"],
     "UploadFile.encoding": ["utf8", "base64"],
     "deleteContentConnector.documents": ["keep", "trash"]
+  }),
+  ...under("wishes of how an answer is worded: integration/answers/answering/answer-style reaches them", {
+    "QueryRequest.answerFormat": ["prose", "bullets", "steps"]
   }),
   ...under("keys of users over the API: the command line lists them", { "KeyItem.kind": ["user"] })
 }

@@ -6,6 +6,7 @@ import { type Detectors, detectEntities, EntityStore } from "../../knowledge/ent
 import {
   Caller,
   canonicalJson,
+  currentView,
   Ids,
   millisOf,
   now,
@@ -18,10 +19,15 @@ import type { Models } from "../../platform/models/index.js"
 import { WorkspaceStore } from "../../platform/workspace/index.js"
 import {
   AnswerCache,
+  AnswerStore,
   answerVersions,
+  type CacheBounds,
+  type CacheCounts,
+  type CacheEntry,
   type CacheLookup,
   type CacheOutcome,
   type CacheQuestion,
+  type KeptAnswer,
   noCacheLookup,
   type WrittenAnswer
 } from "../answering/index.js"
@@ -32,25 +38,18 @@ import { isCacheable, withCurrentSources } from "./cacheable.js"
 import { countNames } from "./guards.js"
 import { answerSettings, type CacheKeys, cacheKeys, versionsKey } from "./keys.js"
 import { findCachedAnswer } from "./lookup.js"
-import {
-  AnswerCacheStore,
-  type CacheBounds,
-  type CacheCounts,
-  type CacheEntry,
-  type KeptAnswer
-} from "./store.js"
 
 /** Limits of a workspace's cache; answers are small and expire after a week. */
 export const cacheBounds: CacheBounds = { entries: 2000, bytes: 16 * 1024 * 1024 }
 
 /** Days after which an answer expires. */
-export const cacheDays = 7
+const cacheDays = 7
 const dayMs = 86_400_000
 
 /** Interfaces whose questions use the cache. Agent runs and jobs neither read nor write it. */
 const cachedInterfaces = new Set(["ui", "api", "mcp"])
 
-type Services = AnswerCacheStore | DocumentStore | EntityStore | Detectors | WorkspaceStore | Models | Ids
+type Services = AnswerStore | DocumentStore | EntityStore | Detectors | WorkspaceStore | Models | Ids
 
 /** Provides the answer cache over its stores. */
 export const answerCache = serviceLayer(
@@ -88,7 +87,9 @@ const open = (workspace: WorkspaceScope, question: CacheQuestion) =>
     if (settings.cacheMode === "off" || includeData || evidence.sources.length === 0) return noCacheLookup
     const caller = yield* Effect.serviceOption(Caller)
     if (Option.isSome(caller) && !cachedInterfaces.has(caller.value.activity)) return noCacheLookup
-    const keys = cacheKeys(question, (yield* Ids).sha256)
+    // Callers who may read different documents get different answers, so the view is part of the key.
+    const view = (yield* currentView)?.key ?? null
+    const keys = cacheKeys(question, (yield* Ids).sha256, view)
     const found = yield* findCachedAnswer(workspace, question, keys, yield* now)
     const cachedAnswer = found.entry === null ? null : withCurrentSources(found.entry.kept, evidence)
     const entry = cachedAnswer === null ? null : found.entry
@@ -126,7 +127,7 @@ interface KeyedQuestion {
 
 const settleHit = (workspace: WorkspaceScope, { id }: CacheEntry) =>
   Effect.gen(function* () {
-    const store = yield* AnswerCacheStore
+    const store = (yield* AnswerStore).cache
     yield* store.add(workspace, { [countNames.hits]: 1 })
     yield* store.use(workspace, id, yield* now)
   })
@@ -156,7 +157,7 @@ const settleNew = (keyed: KeyedQuestion, outcome: CacheOutcome, counts: CacheCou
   Effect.gen(function* () {
     const { keys, question, workspace } = keyed
     const { settings } = question
-    const store = yield* AnswerCacheStore
+    const store = (yield* AnswerStore).cache
     yield* store.add(workspace, counts)
     const days = Math.min(cacheDays, settings.retention.answerDays)
     const { entities, question: read, sources } = question.evidence

@@ -1,6 +1,6 @@
-import type { CacheOutcome, WrittenAnswer } from "../answering/index.js"
+import { wordwise } from "../../language/languages/index.js"
+import type { CacheOutcome, KeptAnswer, WrittenAnswer } from "../answering/index.js"
 import type { Evidence as AnswerEvidence } from "../evidence/index.js"
-import type { KeptAnswer } from "./store.js"
 
 /** Caveats that make an answer too uncertain to cache. */
 const uncertainCaveats = new Set(["low_confidence", "partial_grounding"])
@@ -9,8 +9,10 @@ const uncertainCaveats = new Set(["low_confidence", "partial_grounding"])
  * Words relative to the present day: the same question may have another answer tomorrow. English, German, French and
  * Spanish only.
  */
-const relativeTimeWords =
-  /(?<![\p{L}\p{M}\p{N}])(?:today|tonight|tomorrow|yesterday|(?:this|next|last) (?:hour|morning|evening|week|weekend|month|quarter|year|summer|winter|spring|autumn)|(?:right|just) now|\d+ (?:days?|weeks?|months?|years?) (?:ago|from now)|heute|morgen|gestern|vorgestern|übermorgen|(?:diese[nrsm]?|nächste[nrsm]?|letzte[nrsm]?) (?:woche|monat|quartal|jahr|jahres)|aujourd['’]hui|demain|hier|(?:cette|la) (?:semaine|année) ?(?:prochaine|dernière)?|ce mois|hoy|mañana|ayer|est[ea] (?:semana|mes|año)|今天|明天|昨天|今年|明年|去年|今日|明日|昨日|오늘|내일|어제)(?![\p{L}\p{M}\p{N}])|今天|明天|昨天|今年|明年|去年|今日|明日|昨日|오늘|내일|어제/iu
+const relativeTimeWords = wordwise(
+  () =>
+    /(?<![\p{L}\p{M}\p{N}])(?:today|tonight|tomorrow|yesterday|(?:this|next|last) (?:hour|morning|evening|week|weekend|month|quarter|year|summer|winter|spring|autumn)|(?:right|just) now|\d+ (?:days?|weeks?|months?|years?) (?:ago|from now)|heute|morgen|gestern|vorgestern|übermorgen|(?:diese[nrsm]?|nächste[nrsm]?|letzte[nrsm]?) (?:woche|monat|quartal|jahr|jahres)|aujourd['’]hui|demain|hier|(?:cette|la) (?:semaine|année) ?(?:prochaine|dernière)?|ce mois|hoy|mañana|ayer|est[ea] (?:semana|mes|año)|今天|明天|昨天|今年|明年|去年|今日|明日|昨日|오늘|내일|어제)(?![\p{L}\p{M}\p{N}])|今天|明天|昨天|今年|明年|去年|今日|明日|昨日|오늘|내일|어제/iu
+)
 
 /**
  * Returns whether an answer may be cached: a model answered, every claim is grounded, the gate had no doubt, nothing
@@ -26,7 +28,7 @@ export const isCacheable = (question: string, outcome: CacheOutcome): boolean =>
     checks.every(({ supported }) => supported) &&
     (policy.verdict === "answer" || policy.verdict === "answer_with_caveats") &&
     !policy.caveats.some(({ code }) => uncertainCaveats.has(code)) &&
-    !relativeTimeWords.test(question)
+    !relativeTimeWords().test(question)
   )
 }
 

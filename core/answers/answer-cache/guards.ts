@@ -1,8 +1,8 @@
 import { isFunctionWord } from "../../language/languages/index.js"
 import { AnchorField, opposes } from "../../language/text-analysis/index.js"
 import { type Value, valueEntails } from "../../language/values/index.js"
+import type { CacheCounts } from "../answering/index.js"
 import type { QuestionWording, Word } from "./question-key.js"
-import type { CacheCounts } from "./store.js"
 
 /**
  * Guards in the order of evaluation: each detects one way in which two similar questions ask for different things.

@@ -3,11 +3,10 @@
  * unchanged.
  */
 
-export { answerCache, cacheBounds, cacheDays } from "./answer-cache.js"
+export { answerCache, cacheBounds } from "./answer-cache.js"
 export { type GuardName, guardNames, refusedBy } from "./guards.js"
 export { answerCacheFindings, inspectAnswerCache } from "./inspect.js"
 export * from "./model.js"
 export { getCacheStats } from "./operations.js"
 export { parseWording, questionKey } from "./question-key.js"
 export { cacheStats, clearCache, forgetExpired } from "./service.js"
-export * from "./store.js"

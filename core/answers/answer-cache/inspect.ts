@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { Caller, Ids, type Inspector, inspectCount } from "../../platform/kernel/index.js"
+import { AnswerStore, type CacheEntry } from "../answering/index.js"
 import { matchesItsKeys } from "./keys.js"
-import { AnswerCacheStore, type CacheEntry } from "./store.js"
 
 /** Kinds of findings about cached answers. */
 export const answerCacheFindings = { cache_entry_astray: "difference" } as const
@@ -18,7 +18,7 @@ const entriesPerPage = 100
 export const inspectAnswerCache = Effect.fn("answerCache.inspect")(function* (
   inspector: AnswerCacheInspector
 ) {
-  const [store, { workspace }] = [yield* AnswerCacheStore, yield* Caller]
+  const [store, { workspace }] = [(yield* AnswerStore).cache, yield* Caller]
   const astray = store.astray(workspace, staleMax)
   yield* inspectKeys(inspector)
   yield* inspectCount(inspector, "cache_entry_astray", {
@@ -30,7 +30,7 @@ export const inspectAnswerCache = Effect.fn("answerCache.inspect")(function* (
 
 const inspectKeys = (inspector: AnswerCacheInspector) =>
   Effect.gen(function* () {
-    const [store, { workspace }, { sha256 }] = [yield* AnswerCacheStore, yield* Caller, yield* Ids]
+    const [store, { workspace }, { sha256 }] = [(yield* AnswerStore).cache, yield* Caller, yield* Ids]
     const misplaced: Array<string> = []
     for (let [after, isEnd] = ["", false]; !isEnd; ) {
       const page: ReadonlyArray<CacheEntry> = yield* store.after(workspace, after, entriesPerPage)

@@ -1,9 +1,8 @@
 import { canonicalJson } from "../../platform/kernel/index.js"
 import type { Settings } from "../../platform/workspace/index.js"
-import type { CacheQuestion } from "../answering/index.js"
-import type { Evidence as AnswerEvidence } from "../evidence/index.js"
+import type { CacheEntry, CacheQuestion } from "../answering/index.js"
+import { type Evidence as AnswerEvidence, plainStyle } from "../evidence/index.js"
 import { questionKey } from "./question-key.js"
-import type { CacheEntry } from "./store.js"
 
 /** Returns the hexadecimal SHA-256 of a text. */
 export type Digest = (text: string) => string
@@ -20,13 +19,18 @@ export interface CacheKeys {
   readonly id: string
 }
 
-/** Returns the cache keys of a question. Pure. The workspace is not included, because every row starts with it. */
+/** Returns the cache keys of a question, asked by a caller with this view. Pure. The workspace is not included, because every row starts with it. */
 export const cacheKeys = (
   { evidence, maxSources, policyMode, versions: named }: CacheQuestion,
-  digest: Digest
+  digest: Digest,
+  view: string | null = null
 ): CacheKeys => {
   const versions = versionsKey(named, digest)
-  const scope = digest(canonicalJson({ format: 1, maxSources, policyMode, versions }))
+  const { style } = evidence
+  // An answer of the plain style has the key that it always had.
+  const worded = canonicalJson(style) === canonicalJson(plainStyle) ? {} : { style }
+  const seen = view === null ? {} : { view }
+  const scope = digest(canonicalJson({ format: 1, maxSources, policyMode, versions, ...worded, ...seen }))
   const passages = digest(canonicalJson(evidenceIdentity(evidence, digest)))
   const id = idOf(scope, passages, evidence.question.text, digest)
   return { versions, scope, evidence: passages, id }

@@ -4,11 +4,10 @@ import * as Option from "effect/Option"
 import { type Detectors, detectEntities } from "../../knowledge/entities/index.js"
 import { Ids, type WorkspaceScope } from "../../platform/kernel/index.js"
 import { type Embedder, modelsFor } from "../../platform/models/index.js"
-import type { CacheQuestion } from "../answering/index.js"
+import { AnswerStore, type CacheEntry, type CacheQuestion } from "../answering/index.js"
 import { guardNames, type Refusal, refusedBy } from "./guards.js"
 import { type CacheKeys, matchesItsKeys } from "./keys.js"
 import { parseWording, type QuestionWording, questionKey } from "./question-key.js"
-import { AnswerCacheStore, type CacheEntry } from "./store.js"
 
 /** Maximum number of entries compared per evidence. */
 const candidatesMax = 32
@@ -38,7 +37,7 @@ export const findCachedAnswer = (
   at: string
 ) =>
   Effect.gen(function* () {
-    const store = yield* AnswerCacheStore
+    const store = (yield* AnswerStore).cache
     const { embedder } = yield* modelsFor(workspace, settings.models)
     const wanted = { scope: keys.scope, evidence: keys.evidence, at }
     const { sha256 } = yield* Ids

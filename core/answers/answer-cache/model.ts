@@ -21,7 +21,7 @@ export const CacheStats = z.object({
     "Share of lookups that found an answer, given or only compared; null before the first."
   ),
   falseHitRate: Share.nullable().describe(
-    "Share of compared answers that said something else than the one made anew; null before the first."
+    "Share of compared answers that said something else than the new one; null before the first."
   ),
   invalidations: z
     .object({ byDocument: Count, byEntity: Count, byPolicy: Count })

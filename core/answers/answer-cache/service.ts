@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect"
 import { record } from "../../platform/audit/index.js"
+import { invalidationCounts } from "../../platform/caching/index.js"
 import { atomically, Caller, Ids, now } from "../../platform/kernel/index.js"
 import { WorkspaceStore } from "../../platform/workspace/index.js"
-import { answerVersions } from "../answering/index.js"
+import { AnswerStore, answerVersions } from "../answering/index.js"
 import { upperBound } from "../calibration/index.js"
 import { countNames, countOf, refusalReasons } from "./guards.js"
 import { versionsKey } from "./keys.js"
 import type { CacheStats } from "./model.js"
-import { AnswerCacheStore, invalidationCounts } from "./store.js"
 
 /** Returns the statistics of the workspace's cache. */
 export const cacheStats = Effect.fn("cache.stats")(function* () {
-  const [store, { workspace }, { sha256 }] = [yield* AnswerCacheStore, yield* Caller, yield* Ids]
+  const [store, { workspace }, { sha256 }] = [(yield* AnswerStore).cache, yield* Caller, yield* Ids]
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
   const versions = versionsKey(yield* answerVersions(workspace), sha256)
   const summary = yield* store.summary(workspace, { versions, at: yield* now })
@@ -51,7 +51,7 @@ export const cacheStats = Effect.fn("cache.stats")(function* () {
 
 /** Removes every cached answer and keeps the counters. Returns the number of removed answers. */
 export const clearCache = Effect.fn("cache.clear")(function* () {
-  const [store, { workspace }] = [yield* AnswerCacheStore, yield* Caller]
+  const [store, { workspace }] = [(yield* AnswerStore).cache, yield* Caller]
   return yield* atomically(
     Effect.gen(function* () {
       const cleared = yield* store.clear(workspace)
@@ -64,6 +64,6 @@ export const clearCache = Effect.fn("cache.clear")(function* () {
 
 /** Removes expired answers, whose questions are personal data. Returns their number. */
 export const forgetExpired = Effect.fn("cache.forgetExpired")(function* () {
-  const [store, { workspace }] = [yield* AnswerCacheStore, yield* Caller]
+  const [store, { workspace }] = [(yield* AnswerStore).cache, yield* Caller]
   return yield* store.expire(workspace, yield* now)
 })

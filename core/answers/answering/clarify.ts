@@ -1,13 +1,13 @@
-import { type SpokenLanguage, spokenLanguageOf } from "../../language/languages/index.js"
+import type { SpokenLanguage } from "../../language/languages/index.js"
 import { isSmallTalk } from "../../language/questions/index.js"
-import type { Evidence } from "../evidence/index.js"
+import { type Evidence, fixedTextLanguage } from "../evidence/index.js"
 import { abstentionText, titleLabel } from "../generation/index.js"
 import type { Ambiguity, EvidenceFacts, GateDecision } from "../policy/index.js"
 
 /** Returns the one or two sentences that replace an answer when a rule fired before generation. */
 export const preGateReply = (evidence: Evidence, facts: EvidenceFacts, { rule }: GateDecision): string => {
-  const { language, original } = evidence.question
-  const words = texts[spokenLanguageOf(original, language)]
+  const { original } = evidence.question
+  const words = texts[fixedTextLanguage(evidence)]
   const [ambiguity] = facts.ambiguous
   const [unknown] = facts.unknownTerms
   if (isSmallTalk(original)) return abstentionText(evidence)
@@ -44,7 +44,7 @@ const texts: Readonly<Record<SpokenLanguage, Words>> = {
     subject: "The question does not say what it is about. What is meant?",
     or: " or ",
     which: (name, readings) => `${name} can mean ${readings}. Which one is meant?`,
-    unknown: (term) => `${term} stands nowhere in the documents.`
+    unknown: (term) => `${term} is in none of the documents.`
   },
   de: {
     subject: "Die Frage sagt nicht, worum es geht. Was ist gemeint?",

@@ -20,15 +20,16 @@ import {
   CaveatCode,
   type DecidedSource,
   type DecisionFilter,
-  DecisionLog,
   GateFeatures,
   isReplayable,
   PolicyDecision,
+  PolicyStore,
   statsOf,
   Verdict
 } from "../policy/index.js"
 import { Explanation } from "./explain.js"
 import { StructuredAnswer } from "./model.js"
+import { questionPrivacy } from "./question-privacy.js"
 import { AnswerStore } from "./store.js"
 import { answeringSetup } from "./versions.js"
 
@@ -85,8 +86,11 @@ export const listDecisions = Effect.fn("answering.listDecisions")(function* (
   filter: DecisionFilter,
   page: PageRequest
 ) {
-  const [log, { workspace }] = [yield* DecisionLog, yield* Caller]
-  const { items, total } = yield* log.list(workspace, filter, page)
+  const [log, { workspace }] = [(yield* PolicyStore).decisions, yield* Caller]
+  const { askedBy } = filter
+  // A list of the questions of one person would name that person.
+  const isHidden = askedBy !== undefined && (yield* questionPrivacy).shownAsker(askedBy) !== askedBy
+  const { items, total } = isHidden ? { items: [], total: 0 } : yield* log.list(workspace, filter, page)
   return { items: items.map(itemOf), total } satisfies DecisionPage
 })
 
@@ -106,15 +110,16 @@ const itemOf = (decision: PolicyDecision) => ({
 
 /** One decision, with all that it was made of. */
 export const explainDecision = Effect.fn("answering.explainDecision")(function* (id: DecisionId) {
-  const [log, answers, { workspace }] = [yield* DecisionLog, yield* AnswerStore, yield* Caller]
+  const [log, answers, { workspace }] = [(yield* PolicyStore).decisions, yield* AnswerStore, yield* Caller]
   const found = Option.getOrNull(yield* log.find(workspace, id))
   if (found === null) return yield* new NotFound({ what: "decision" })
   const { features, sources, trace, ...decision } = found
   const storedAnswer =
     decision.answerId === null ? Option.none() : yield* answers.find(workspace, decision.answerId)
   const structuredAnswer = Option.getOrNull(storedAnswer)?.answer
+  const { shownAsker } = yield* questionPrivacy
   const explained = {
-    decision,
+    decision: { ...decision, askedBy: shownAsker(decision.askedBy) },
     features,
     trace: Explanation.parse(trace),
     answer: Option.getOrNull(Option.map(storedAnswer, ({ answer }) => answer)),
@@ -193,7 +198,7 @@ const windowDays = 30
 
 /** Returns counts of the gate's decisions in the last thirty days, and the calibration in force. */
 export const decisionStats = Effect.fn("answering.decisionStats")(function* () {
-  const [log, { workspace }] = [yield* DecisionLog, yield* Caller]
+  const [log, { workspace }] = [(yield* PolicyStore).decisions, yield* Caller]
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
   const now = yield* Clock.currentTimeMillis
   const from = now - windowDays * dayMs

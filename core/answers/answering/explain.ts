@@ -16,7 +16,7 @@ export const ModelCost = z.object({
   inputTokens: z.int().min(0),
   outputTokens: z.int().min(0),
   costUsd: z.string(),
-  estimated: z.boolean().describe("The provider told no figures, or not all.")
+  estimated: z.boolean().describe("The provider reported no figures, or not all.")
 })
 export type ModelCost = z.infer<typeof ModelCost>
 
@@ -75,7 +75,7 @@ export const Explanation = z.object({
     .nullable()
     .optional()
     .describe(
-      "The choice of the built-in model, whoever answered: its best statement, the runner-up, and the five features that moved the probability most; absent from older questions."
+      "The choice of the built-in model, whichever model answered: its best statement, the runner-up, and the five features that moved the probability most; absent from older questions."
     ),
   relations: z
     .array(AnsweringRelation)

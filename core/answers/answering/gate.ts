@@ -30,9 +30,13 @@ export const judgeEvidence = (
   gathered: GateEvidence,
   calibration: Calibration,
   { thresholds }: Settings["policy"],
-  unavailableData = 0
+  unavailableData = 0,
+  past: { readonly isIncomplete: boolean } | null = null
 ): Judgment => {
-  const facts = evidenceFacts(evidence, gathered, unavailableData)
+  const facts = {
+    ...evidenceFacts(evidence, gathered, unavailableData),
+    ...(past === null ? {} : { past: { isIncomplete: past.isIncomplete } })
+  }
   const values = priorValues(evidence)
   const { prior, version } = calibration
   // A threshold of one's own is not the one that the calibration was tried with.

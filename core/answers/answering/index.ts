@@ -11,14 +11,16 @@ export {
   noCacheLookup,
   type WrittenAnswer
 } from "./answer-cache.js"
+export * from "./cache-store.js"
 export * as decisionOperations from "./decision-operations.js"
 export { DecisionPage, ExplainedDecision } from "./decisions.js"
 export { Explanation } from "./explain.js"
-export { type GroundingCheck, GroundingReport, Query, StructuredAnswer } from "./model.js"
+export { type AnswerFormat, GroundingReport, Query, StructuredAnswer } from "./model.js"
 export * as queryOperations from "./operations.js"
 export { citedPassages, pruneAnswers, pruneDecisions } from "./persist-answer.js"
-export { ask, askTraced } from "./service.js"
-export { StageListener, type StageName, type StageTrace, stageNames } from "./stages.js"
+export { questionPrivacy } from "./question-privacy.js"
+export { askTraced } from "./service.js"
+export { StageListener, type StageName, stageNames } from "./stages.js"
 export {
   type CheckedStatements,
   checkStatements,
@@ -30,9 +32,13 @@ export {
   type AnswerFilter,
   AnswerStore,
   type CitedPassage,
+  type Conversation,
+  type ConversationOf,
+  type ConversationTitle,
   type ListedAnswer,
   type StoredAnswer
 } from "./store.js"
 export { type AnswerPart, PartListener } from "./streamed-claims.js"
-export { type AnswerTrace, answerNotKept, type GateTrace, type TracedAnswer } from "./trace.js"
+export { type AnswerTrace, answerNotKept, type TracedAnswer } from "./trace.js"
 export { answerVersions, pipelineVersion } from "./versions.js"
+export { warmUpAnswers } from "./warm-up.js"

@@ -1,7 +1,16 @@
 import { z } from "zod"
 import { DocumentFilter, Indexing } from "../../files/documents/index.js"
-import { DocumentId, EntityId, Timestamp } from "../../platform/kernel/index.js"
-import { CheckedClaim, ClaimStatus, DataCall, DetectedEntity, Source, Unmatched } from "../evidence/index.js"
+import { AsOf, DocumentId, EntityId, Timestamp } from "../../platform/kernel/index.js"
+import { LanguageTag, Wishes } from "../../platform/workspace/index.js"
+import {
+  answerFormats,
+  CheckedClaim,
+  ClaimStatus,
+  DataCall,
+  DetectedEntity,
+  Source,
+  Unmatched
+} from "../evidence/index.js"
 import { EvidenceConflict, PolicyBlock, PolicyMode } from "../policy/index.js"
 
 /** The answer to one question: the contract's StructuredAnswer. */
@@ -23,6 +32,7 @@ export const StructuredAnswer = z.object({
     .optional()
     .describe("The question as it was understood; only where earlier questions completed it."),
   conversationId: z.string().optional().describe("As it was given with the question."),
+  asOf: AsOf.optional().describe("As it was given; absent for a question about the present."),
   indexing: Indexing.optional()
 })
 export type StructuredAnswer = z.infer<typeof StructuredAnswer>
@@ -53,9 +63,18 @@ export const Query = DocumentFilter.extend({
     .describe("Earlier questions, oldest first; in the place of those of the conversation."),
   includeData: z.boolean().default(false),
   maxSources: z.int().min(1).max(20).default(8),
-  policyMode: z.enum(["off", "shadow", "enforce"]).optional()
+  policyMode: z.enum(["off", "shadow", "enforce"]).optional(),
+  instructions: Wishes.optional().describe("Wishes for the wording; they lift no check."),
+  language: LanguageTag.optional().describe("Of the answer, such as de; by default the question's."),
+  answerFormat: z.enum(answerFormats).optional().describe("Default: prose."),
+  asOf: AsOf.optional()
+}).refine(({ asOf, includeData }) => asOf === undefined || !includeData, {
+  path: ["includeData"],
+  message: "Live data are those of today: includeData and asOf exclude each other."
 })
 export type Query = z.infer<typeof Query>
+/** The form of the text of an answer. */
+export type AnswerFormat = NonNullable<Query["answerFormat"]>
 
 /** A text to check; the bounds are the contract's. */
 export const GroundingCheck = z.object({

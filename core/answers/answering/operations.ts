@@ -16,7 +16,7 @@ export const query = operation({
   effect: "read",
   input: Query,
   output: StructuredAnswer,
-  faults: ["NoModelConfigured", "ModelUnavailable"],
+  faults: ["InvalidInput", "NoModelConfigured", "ModelUnavailable"],
   run: (input) =>
     Effect.gen(function* () {
       const { answer, trace } = yield* askTraced(input)

@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { DataCallStore } from "../../connected/livedata/index.js"
+import { LiveDataStore } from "../../connected/livedata/index.js"
 import {
   type AnswerId,
   atomically,
@@ -15,10 +15,10 @@ import {
   timestampOf,
   traced
 } from "../../platform/kernel/index.js"
-import { addUsage, countUses, isNothing, type MonthlyUsage, type Usage } from "../../platform/models/index.js"
-import { type Settings, WorkspaceStore } from "../../platform/workspace/index.js"
+import { isNothing, type MonthlyUsage, type Usage } from "../../platform/models/index.js"
+import { addUsage, countUses, type Settings, WorkspaceStore } from "../../platform/workspace/index.js"
 import { citedIds } from "../generation/index.js"
-import { DecisionLog } from "../policy/index.js"
+import { PolicyStore } from "../policy/index.js"
 import { type DecidedQuestion, decisionOf, hashedQuestion } from "./decide.js"
 import type { StructuredAnswer } from "./model.js"
 import { AnswerStore, type CitedPassage } from "./store.js"
@@ -63,7 +63,12 @@ const nothingKept: PersistedAnswer = { answerId: null, decisionId: null }
 export const persistAnswer = traced("answering.keep")(function* (checkedAnswer: CheckedAnswer) {
   const { answer, judged, settings, settle, usage } = checkedAnswer
   const { policy, retention } = settings
-  const [answers, caller, ids, log] = [yield* AnswerStore, yield* Caller, yield* Ids, yield* DecisionLog]
+  const [answers, caller, ids, log] = [
+    yield* AnswerStore,
+    yield* Caller,
+    yield* Ids,
+    (yield* PolicyStore).decisions
+  ]
   const { activity, actor, workspace } = caller
   const createdAt = answer.generatedAt
   yield* countEvent("kanon_answers_total", { verdict: answer.policy.verdict })
@@ -92,7 +97,7 @@ export const persistAnswer = traced("answering.keep")(function* (checkedAnswer: 
       const record = { id: answerId, ...texts, askedBy: actor, activity, createdAt }
       yield* answers.add(workspace, [{ ...record, cited: citedPassages(answer) }])
       const calls = answer.dataCalls.flatMap(({ dataCallId }) => DataCallId.safeParse(dataCallId).data ?? [])
-      if (calls.length > 0) yield* (yield* DataCallStore).link(workspace, calls, answerId)
+      if (calls.length > 0) yield* (yield* LiveDataStore).calls.link(workspace, calls, answerId)
       yield* crashPoint("answer.keep.insideTransaction")
     }),
     { unsynced: true }
@@ -144,7 +149,7 @@ export const pruneAnswers = Effect.fn("answering.prune")(function* () {
 
 /** Forgets the decisions that are older than the workspace keeps them, and of the others what it does not keep. */
 export const pruneDecisions = Effect.fn("answering.pruneDecisions")(function* () {
-  const [log, { workspace }] = [yield* DecisionLog, yield* Caller]
+  const [log, { workspace }] = [(yield* PolicyStore).decisions, yield* Caller]
   const { policy, retention } = (yield* (yield* WorkspaceStore).get(workspace)).settings
   const before = yield* daysAgo(retention.decisionDays)
   let count = 0

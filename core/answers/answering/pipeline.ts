@@ -4,7 +4,7 @@ import { isSmallTalk, type Question } from "../../language/questions/index.js"
 import { AnswerTexts, type TextCache } from "../../language/text-analysis/index.js"
 import { analyse } from "../../language/tokenization/index.js"
 import { type Thesaurus, thesaurusOf } from "../../language/word-relations/index.js"
-import { Caller, Ids, NoModelConfigured } from "../../platform/kernel/index.js"
+import { Caller, defined, Ids, momentOfReading, NoModelConfigured } from "../../platform/kernel/index.js"
 import {
   addUsd,
   builtInAnswers,
@@ -17,7 +17,7 @@ import type { Settings } from "../../platform/workspace/index.js"
 import { PostingStore } from "../../search/lexical/index.js"
 import { SearchCache } from "../../search/retrieval/index.js"
 import { findConflictsInTurns } from "../conflicts/index.js"
-import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
+import { type AnswerStyle, type Evidence, idfOf, makeEvidence, plainStyle } from "../evidence/index.js"
 import {
   type GatheredEvidence,
   gatherData,
@@ -25,7 +25,8 @@ import {
   noData,
   readGovernance,
   retiredOf,
-  subjectsOf
+  subjectsOf,
+  validSince
 } from "../gathering/index.js"
 import { cachedOutcome, type Outcome, outcomeFrom, ruleOutcome } from "../generation/index.js"
 import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.js"
@@ -57,6 +58,8 @@ export interface QuestionRun {
   readonly stages: Array<StageTrace>
   /** Uses of embedding models and rerankers so far. */
   readonly uses: Array<ModelUse>
+  /** The earlier moment that the question is about, and whether texts of then are lost; null for the present. */
+  readonly past: { readonly asOf: string; readonly at: string; readonly isIncomplete: boolean } | null
   /** Claims that were sent while the model wrote. */
   readonly streamed: StreamedClaims
 }
@@ -64,7 +67,7 @@ export interface QuestionRun {
 /**
  * Reads the settings, models and calibration of a question once: changes to the workspace apply to the next question.
  */
-export const prepareQuestionRun = (query: Query, kept: boolean) =>
+export const prepareQuestionRun = (query: Query, kept: boolean, past: QuestionRun["past"] = null) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const stamp = yield* (yield* PostingStore).stamp(workspace)
@@ -88,13 +91,14 @@ export const prepareQuestionRun = (query: Query, kept: boolean) =>
       ...active,
       stages: [],
       uses: [],
+      past,
       streamed
     } satisfies QuestionRun
   })
 
 /** Gathers and selects the evidence of a question, with its governance status. */
 export const evidenceFor = (
-  { mode, query, settings, stages, stamp, uses }: QuestionRun,
+  { mode, past, query, settings, stages, stamp, uses }: QuestionRun,
   question: Question
 ) =>
   Effect.gen(function* () {
@@ -116,11 +120,18 @@ export const evidenceFor = (
       ({ sources }) => sources.length,
       () => sumOfUses(uses).costUsd
     )
+    const today = (yield* momentOfReading).slice(0, 10)
     const { chosen, evidence } = yield* timeStage(
       stages,
       "select",
       Effect.sync(() =>
-        evidenceOf(gathered, isSmallTalk(question.original) ? 0 : query.maxSources, texts, thesaurus)
+        evidenceOf(gathered, {
+          maxSources: isSmallTalk(question.original) ? 0 : query.maxSources,
+          style: styleOf(query, settings),
+          texts,
+          thesaurus,
+          today
+        })
       ),
       (picked) => picked.chosen.length
     )
@@ -130,8 +141,9 @@ export const evidenceFor = (
     const { definition } = gathered
     const data = definition === null ? rows : [...rows, { ...definition, id: `D${rows.length + 1}` }]
     const governance = yield* readGovernance(workspace, subjectsOf(evidence), gathered.seen)
+    const validAt = past === null ? new Map() : yield* validSince(workspace, governance)
     const shown = {
-      sources: sourcesOf(evidence.sources, gathered.termWeights, governance),
+      sources: sourcesOf(evidence.sources, gathered.termWeights, { ...governance, validAt }),
       dataCalls: dataCallsOf(data)
     }
     yield* (yield* PartListener)?.({ type: "sources", ...shown }) ?? Effect.void
@@ -166,7 +178,7 @@ export const draftAnswer = (
   { evidence, gathered, unavailableData }: Pick<QuestionEvidence, "evidence" | "gathered" | "unavailableData">
 ) =>
   Effect.gen(function* () {
-    const { calibration, chat, fallback, mode, query, running, settings, stages } = questionRun
+    const { calibration, chat, fallback, mode, past, query, running, settings, stages } = questionRun
     const preJudgment =
       mode === "off"
         ? null
@@ -174,7 +186,7 @@ export const draftAnswer = (
             stages,
             "gate",
             Effect.sync(() =>
-              judgeEvidence(evidence, gathered, calibration, settings.policy, unavailableData)
+              judgeEvidence(evidence, gathered, calibration, settings.policy, unavailableData, past)
             ),
             ({ decision }) => (decision.gate === "pre" ? 1 : 0)
           )
@@ -203,7 +215,9 @@ export const draftAnswer = (
       settings,
       versions: versionsOf(running, calibration)
     })
-    const cacheLookup = questionRun.kept ? yield* metered(opened, questionRun.uses) : noCacheLookup
+    // Cached answers are those of the present.
+    const cacheLookup =
+      questionRun.kept && past === null ? yield* metered(opened, questionRun.uses) : noCacheLookup
     const outcome = yield* timeStage(
       stages,
       "generate",
@@ -266,9 +280,10 @@ const cosinesOf = ({ candidates, embedded }: GatheredEvidence) =>
   )
 
 /** Everything that was found, as evidence. */
-export const poolOf = (gathered: GatheredEvidence, texts: TextCache): Evidence =>
+export const poolOf = (gathered: GatheredEvidence, texts: TextCache, today?: string): Evidence =>
   makeEvidence({
     ...baseOf(gathered, texts),
+    today,
     passages: gathered.sources.map(({ passage }) => passage)
   })
 
@@ -282,17 +297,37 @@ const baseOf = (gathered: GatheredEvidence, texts: TextCache) => ({
   texts
 })
 
+/** The style that a question asks for; what it leaves open is the workspace's. */
+const styleOf = (
+  { answerFormat, instructions, language }: Query,
+  { answers }: Pick<Settings, "answers">
+): AnswerStyle => ({
+  instructions: [answers.instructions, instructions].flatMap((one) => one ?? []),
+  format: answerFormat ?? plainStyle.format,
+  ...defined({ language: language ?? answers.language ?? undefined, tone: answers.tone ?? undefined })
+})
+
 const evidenceOf = (
   gathered: GatheredEvidence,
-  maxSources: number,
-  texts: TextCache,
-  thesaurus: Thesaurus | undefined
+  {
+    maxSources,
+    style,
+    texts,
+    thesaurus,
+    today
+  }: {
+    readonly maxSources: number
+    readonly style: AnswerStyle
+    readonly texts: TextCache
+    readonly thesaurus: Thesaurus | undefined
+    readonly today: string
+  }
 ): { readonly evidence: Evidence; readonly chosen: ReadonlyArray<ChosenPassage> } => {
-  const pool = poolOf(gathered, texts)
+  const pool = poolOf(gathered, texts, today)
   const chosen = choosePassages(pool, maxSources)
   const passages = chosen.map(({ passage }) => passage)
   return {
     chosen,
-    evidence: makeEvidence({ ...baseOf(gathered, texts), idf: pool.idf, passages, thesaurus })
+    evidence: makeEvidence({ ...baseOf(gathered, texts), idf: pool.idf, passages, thesaurus, style, today })
   }
 }

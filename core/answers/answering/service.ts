@@ -1,10 +1,30 @@
 import * as Effect from "effect/Effect"
-import { withIndexing } from "../../files/documents/index.js"
+import * as Option from "effect/Option"
+import { DocumentStore, wasOtherThen, withIndexing } from "../../files/documents/index.js"
 import { readQuestion } from "../../language/questions/index.js"
 import { analyse } from "../../language/tokenization/index.js"
-import { Caller, now, traced } from "../../platform/kernel/index.js"
-import { countUses } from "../../platform/models/index.js"
+import {
+  Caller,
+  type DocumentId,
+  millisOf,
+  now,
+  timestampOf,
+  traced,
+  type WorkspaceScope
+} from "../../platform/kernel/index.js"
+import { countUses } from "../../platform/workspace/index.js"
+import { workspaceAsOf } from "../gathering/index.js"
 import { checkedBefore, groundClaims } from "../grounding/index.js"
+import {
+  asksFormer,
+  isSaidOfThen,
+  lastDayAsked,
+  nameAskedBefore,
+  scoredAnswer,
+  versionAsked,
+  withoutRelativeTime,
+  withoutTime
+} from "../selection/index.js"
 import { standaloneQuestion } from "./follow-up.js"
 import { isRefused } from "./gate.js"
 import type { Query, StructuredAnswer } from "./model.js"
@@ -23,9 +43,6 @@ import {
 } from "./trace.js"
 import { checkedOutcome, withoutRefused } from "./withhold.js"
 
-/** Answers a question from the caller's workspace; see `askTraced`. */
-export const ask = (query: Query) => Effect.map(askTraced(query), ({ answer }) => answer)
-
 export interface AskSettings {
   /**
    * False for a trial: nothing is kept of it (no answer, no decision, nothing in the cache, which is not asked
@@ -42,7 +59,115 @@ export interface AskSettings {
  */
 export const askTraced = traced("answering.ask")(function* (query: Query, { kept = true }: AskSettings = {}) {
   const { workspace } = yield* Caller
-  const questionRun = yield* prepareQuestionRun(query, kept)
+  const then = query.asOf === undefined ? yield* timeNamed(workspace, query) : query.asOf
+  if (then === null) return yield* answerCounted(workspace, query, kept, null)
+  const { services, ...past } = yield* workspaceAsOf(workspace, then)
+  return yield* Effect.provide(answerCounted(workspace, query, kept, past), services)
+})
+
+/**
+ * Returns the past day that a question names when the documents of that day have to be read for it: they said something
+ * else then, and what is there today says nothing of that time.
+ */
+const timeNamed = Effect.fnUntraced(function* (workspace: WorkspaceScope, query: Query) {
+  const question = readQuestion(query.question, analyse)
+  const version = versionAsked(query.question)
+  if (version !== null && !query.includeData) return yield* timeOfVersion(workspace, query, version)
+  const today = (yield* now).slice(0, 10)
+  const day = lastDayAsked(question, today)
+  if (day === null && !query.includeData) return yield* timeOfFormer(workspace, query)
+  if (day === null || query.includeData || day >= today) return null
+  if (!(yield* wasOtherThen(workspace, `${day}T23:59:59.999Z`))) return null
+  const questionRun = yield* prepareQuestionRun(query, false)
+  const { evidence } = yield* evidenceFor({ ...questionRun, stages: [] }, question)
+  yield* countUses(workspace, questionRun.uses)
+  return isSaidOfThen(evidence, scoredAnswer(evidence).statements[0]) ? null : day
+})
+
+/**
+ * Returns the last moment of the version that a question names, of the document that answers it best today; null when there
+ * is no such former version.
+ */
+const timeOfVersion = Effect.fnUntraced(function* (workspace: WorkspaceScope, query: Query, version: number) {
+  const questionRun = yield* prepareQuestionRun(query, false)
+  const asked = readQuestion(withoutRelativeTime(query.question), analyse)
+  const { evidence } = yield* evidenceFor({ ...questionRun, stages: [] }, asked)
+  yield* countUses(workspace, questionRun.uses)
+  const best = scoredAnswer(evidence).statements[0]?.source ?? evidence.sources[0]
+  if (best === undefined) return null
+  return yield* lastMomentOf(workspace, best.passage.documentId, version)
+})
+
+/**
+ * Returns the moment to read the documents of for "What did it cost before?" or "Who led it before Tore Lind?": the end
+ * of the newest former version, of the document that answers today, that lacks the answer of today or that name. Null
+ * for other questions, when a document of today says what held before, and when no such version is kept.
+ */
+const timeOfFormer = Effect.fnUntraced(function* (workspace: WorkspaceScope, query: Query) {
+  const name = nameAskedBefore(query.question)
+  if (name === null && !asksFormer(query.question)) return null
+  const questionRun = yield* prepareQuestionRun(query, false)
+  const answered = (text: string) =>
+    Effect.map(evidenceFor({ ...questionRun, stages: [] }, readQuestion(text, analyse)), ({ evidence }) => ({
+      evidence,
+      best: scoredAnswer(evidence).statements[0]
+    }))
+  const { best } = yield* answered(withoutRelativeTime(query.question))
+  const isKnown = best !== undefined && !asksFormer(best.unit.text)
+  const moment = isKnown
+    ? yield* endOfVersionWithout(workspace, best.source.passage.documentId, name ?? best.unit.text)
+    : null
+  const today = moment === null ? null : yield* answered(query.question)
+  yield* countUses(workspace, questionRun.uses)
+  return today !== null && isSaidOfThen(today.evidence, today.best) ? null : moment
+})
+
+/** Returns the last moment of the newest former version of a document that lacks some words; null for none. */
+const endOfVersionWithout = Effect.fnUntraced(function* (
+  workspace: WorkspaceScope,
+  id: DocumentId,
+  words: string
+) {
+  const documents = yield* DocumentStore
+  const sought = wordsOf(words)
+  const { items } = yield* documents.versions(workspace, id, { limit: formerVersionsMax, offset: 0 })
+  for (const { version } of items.slice(1)) {
+    const former = Option.getOrNull(yield* documents.version(workspace, id, version))
+    if (former === null || former.bytes === null) return null
+    if (!wordsOf(new TextDecoder().decode(former.bytes)).includes(sought))
+      return yield* lastMomentOf(workspace, id, version)
+  }
+  return null
+})
+
+/** The most versions of one document that one question reads. */
+const formerVersionsMax = 50
+
+/** The words of a text in their order, without its marks and line breaks. */
+const wordsOf = (text: string): string => ` ${(text.match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")} `
+
+/** Returns the last moment at which a version of a document was the current one; null when it still is, or is not kept. */
+const lastMomentOf = Effect.fnUntraced(function* (
+  workspace: WorkspaceScope,
+  id: DocumentId,
+  version: number
+) {
+  const documents = yield* DocumentStore
+  const next = Option.getOrNull(yield* documents.version(workspace, id, version + 1))
+  const former = Option.getOrNull(yield* documents.version(workspace, id, version))
+  if (former === null || next === null) return null
+  // Audit events of a version are a little younger than it.
+  const last = timestampOf(millisOf(next.version.createdAt) - 1)
+  return last > former.version.createdAt ? last : former.version.createdAt
+})
+
+const answerCounted = Effect.fnUntraced(function* (
+  workspace: WorkspaceScope,
+  query: Query,
+  kept: boolean,
+  past: QuestionRun["past"]
+) {
+  const questionRun = yield* prepareQuestionRun(query, kept, past)
   // Model usage counts towards the budget even when the question fails.
   return yield* Effect.onError(answerQuestion(questionRun), () => countUses(workspace, questionRun.uses))
 })
@@ -50,7 +175,12 @@ export const askTraced = traced("answering.ask")(function* (query: Query, { kept
 const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
   const { query, settings, stages } = questionRun
   const question = yield* standaloneQuestion(questionRun)
-  const found = yield* evidenceFor(questionRun, readQuestion(question, analyse))
+  const asked = readQuestion(question, analyse)
+  const { past } = questionRun
+  const found = yield* evidenceFor(
+    questionRun,
+    past === null ? asked : readQuestion(withoutTime(asked, past.at.slice(0, 10)), analyse)
+  )
   const draft = yield* draftAnswer(questionRun, found)
   const grounding = yield* timeStage(
     stages,
@@ -91,7 +221,8 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
   const answer: StructuredAnswer = {
     ...answerOf(answered, yield* now),
     ...(question === query.question ? {} : { standaloneQuestion: question }),
-    ...(query.conversationId === undefined ? {} : { conversationId: query.conversationId })
+    ...(query.conversationId === undefined ? {} : { conversationId: query.conversationId }),
+    ...(query.asOf === undefined ? {} : { asOf: query.asOf })
   }
   const explanation = explanationOf(answered)
   const decision = decidedQuestionOf(answered, explanation)

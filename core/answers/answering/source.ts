@@ -11,7 +11,11 @@ import type { StructuredAnswer } from "./model.js"
 export const sourcesOf = (
   sources: ReadonlyArray<EvidencePassage>,
   weights: ReadonlyMap<string, number>,
-  { reviewDue, versions }: Pick<Governance, "reviewDue" | "versions">
+  {
+    reviewDue,
+    validAt,
+    versions
+  }: Pick<Governance, "reviewDue" | "versions"> & { readonly validAt?: ReadonlyMap<string, string> }
 ): Array<Source> => {
   const snippet = snippetsFor(weights)
   return sources.map(({ id, passage, read, stored }) => ({
@@ -24,7 +28,10 @@ export const sourcesOf = (
     snippet: snippet(lineOf(read)),
     start: stored.start,
     end: stored.end,
-    ...defined({ docVersion: versions.get(passage.documentId) }),
+    ...defined({
+      docVersion: versions.get(passage.documentId),
+      validAt: validAt?.get(passage.documentId)
+    }),
     verification: passage.docVerification,
     reviewDue: reviewDue.has(passage.documentId)
   }))

@@ -1,3 +1,4 @@
+import { wordwise } from "../../language/languages/index.js"
 /** A question before the present one. */
 export interface EarlierTurn {
   readonly question: string
@@ -18,7 +19,7 @@ export const standaloneByRule = (question: string, before: string): string => {
   if (topic !== undefined) return asQuestion(withFragment(last, topic))
   const bare = bareQuestionWord.exec(rest)?.[1]
   if (bare !== undefined) return asQuestion(`${capitalised(bare)} ${last.replace(questionOpening, "")}`)
-  const counted = otherThing.exec(rest)
+  const counted = otherThing().exec(rest)
   const thing = counted === null ? null : sameThing(counted[1] ?? "").exec(last)
   if (counted !== null && thing !== null)
     return asQuestion(`${capitalised(counted[0])}${last.slice(thing[0].length)}`)
@@ -47,8 +48,10 @@ const bareQuestionWord = new RegExp(
 )
 const questionOpening = new RegExp(`^(?:${questionWords})\\b\\s*`, "iu")
 /** "How many nurses?", "which room?": the same is asked of another thing. */
-const otherThing =
-  /^(how (?:many|much)|which|what|wie viele?|welche[rsnm]?|combien de|cuánt[oa]s|qué) \p{L}+(?=[\s?.!]*$)/iu
+const otherThing = wordwise(
+  () =>
+    /^(how (?:many|much)|which|what|wie viele?|welche[rsnm]?|combien de|cuánt[oa]s|qué) \p{L}+(?=[\s?.!]*$)/iu
+)
 const sameThing = (opening: string): RegExp =>
   new RegExp(`^${opening.replace(/[^\p{L} ]/gu, "")} \\p{L}+(?=\\s)`, "iu")
 const verbOpening =
@@ -94,7 +97,7 @@ const nameIn = (text: string): Part | null => {
 
 /** Pronouns for the thing that was asked about, and those that stand before a noun. */
 const pronoun = /\b(?:it|they|them|he|she|him|this|that|these|those|there)\b(?=[\s?.!,;]|$)/iu
-const possessive = /\b(?:its|their|his|her)\b(?=\s+\p{L})/iu
+const possessive = wordwise(() => /\b(?:its|their|his|her)\b(?=\s+\p{L})/iu)
 /** `it` that stands for nothing: `How long does it take to …`. */
 const expletive =
   /\b(?:it)\s+(?:takes?|took|costs?\s+to|rains?|snows?|seems?|is|was)?\s*(?:to\b|possible|necessary|allowed|true|that\b|take\b)|\bdoes it (?:take|cost) to\b|\b(?:is|was|are|were)\s+there\b|\bthere\s+(?:is|are|was|were)\b/iu
@@ -103,9 +106,9 @@ const expletive =
 const withSubject = (question: string, rest: string, last: string): string => {
   const subject = subjectOf(last)
   if (subject === null || rest.toLowerCase().includes(subject.toLowerCase())) return question
-  const found = possessive.exec(rest) ?? (expletive.test(rest) ? null : pronoun.exec(rest))
+  const found = possessive().exec(rest) ?? (expletive.test(rest) ? null : pronoun.exec(rest))
   if (found === null) return question
-  const isPossessive = possessive.test(`${found[0]} x`)
+  const isPossessive = possessive().test(`${found[0]} x`)
   // `this crane` names its thing.
   if (
     !isPossessive &&

@@ -11,6 +11,7 @@ import type {
   PageRequest,
   WorkspaceScope
 } from "../../platform/kernel/index.js"
+import type { AnswerCacheStore } from "./cache-store.js"
 import type { StructuredAnswer } from "./model.js"
 
 /** An answer as it was given. */
@@ -51,13 +52,40 @@ export interface AnswerFeedback {
   readonly createdAt: string
 }
 
+/** Questions of one person that complete each other. */
+export interface Conversation {
+  readonly id: string
+  /** As the person named it; null where they did not. */
+  readonly title: string | null
+  /** The first question that is kept; empty where the workspace keeps no questions. */
+  readonly firstQuestion: string
+  readonly questions: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** The title that a person gave a conversation. */
+export interface ConversationTitle {
+  readonly conversationId: string
+  readonly askedBy: string
+  readonly title: string
+  readonly updatedAt: string
+}
+
+/** A conversation of a person. */
+export type ConversationOf = Pick<ConversationTitle, "conversationId" | "askedBy">
+
 /** A passage that an answer cites. */
 export interface CitedPassage {
   readonly documentId: DocumentId
   readonly chunkId: ChunkId
 }
 
-/** The answers that were given. Questions are personal data: they are kept as long as the workspace says, not longer. */
+/**
+ * An adapter of a database implements it to keep answers, conversations and feedback, and answers that may be given
+ * again. The answers that were given. Questions are personal data: they are kept as long as the workspace says, not
+ * longer.
+ */
 export class AnswerStore extends Context.Tag("kanon/AnswerStore")<
   AnswerStore,
   {
@@ -71,6 +99,20 @@ export class AnswerStore extends Context.Tag("kanon/AnswerStore")<
       workspace: WorkspaceScope,
       of: { readonly conversationId: string; readonly askedBy: string; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<{ readonly question: string; readonly answer: string }>>
+    /** Lists the conversations of a person, the last continued first. */
+    readonly conversations: (
+      workspace: WorkspaceScope,
+      askedBy: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<Conversation>>
+    readonly conversation: (
+      workspace: WorkspaceScope,
+      of: ConversationOf
+    ) => Effect.Effect<Option<Conversation>>
+    /** Gives a conversation another title, in the caller's unit of work. */
+    readonly setTitle: (workspace: WorkspaceScope, title: ConversationTitle) => Effect.Effect<void>
+    /** Forgets a conversation with its answers and their feedback, in the caller's unit of work; gives how many. */
+    readonly forget: (workspace: WorkspaceScope, of: ConversationOf) => Effect.Effect<number>
     readonly find: (workspace: WorkspaceScope, id: AnswerId) => Effect.Effect<Option<StoredAnswer>>
     /** Lists kept answers, newest first. */
     readonly list: (
@@ -95,5 +137,7 @@ export class AnswerStore extends Context.Tag("kanon/AnswerStore")<
     readonly countCiting: (workspace: WorkspaceScope, document: DocumentId) => Effect.Effect<number>
     /** Forgets the oldest answers that were given before a moment, at most `limit`; gives how many. */
     readonly prune: (workspace: WorkspaceScope, before: string, limit: number) => Effect.Effect<number>
+    /** Answers that may be given again. */
+    readonly cache: AnswerCacheStore
   }
 >() {}

@@ -3,6 +3,7 @@ import { sumOfUses, type Usage } from "../../platform/models/index.js"
 import type { CheckedClaim, Claim } from "../evidence/index.js"
 import { type ClaimCheck, type Grounding, supportingSets } from "../grounding/index.js"
 import {
+  asOfReason,
   type GateDecision,
   type GateFeatures,
   type PolicyMode,
@@ -100,7 +101,10 @@ export const answerOf = (answered: AnsweredQuestion, generatedAt: string): Struc
       verified: checks.filter(({ supported }) => supported).length,
       total: checks.length + answered.checked.withheld.length
     },
-    policy: judgment === null || asking.mode === "off" ? policyOff : policyBlock(asking.mode, judgment),
+    policy:
+      judgment === null || asking.mode === "off"
+        ? { ...policyOff, reasons: [...policyOff.reasons, ...(asking.past === null ? [] : [asOfReason])] }
+        : policyBlock(asking.mode, judgment),
     model: { chat: outcome.modelId, judge: asking.running.judge },
     usage: { inputTokens, outputTokens, costUsd: Number(costUsd) },
     generatedAt

@@ -1,7 +1,13 @@
-import { type SpokenLanguage, spokenLanguageOf } from "../../language/languages/index.js"
+import type { SpokenLanguage } from "../../language/languages/index.js"
 import { sumOfUses } from "../../platform/models/index.js"
 import type { Settings } from "../../platform/workspace/index.js"
-import type { CheckedClaim, Claim, ClaimStatus, Evidence } from "../evidence/index.js"
+import {
+  type CheckedClaim,
+  type Claim,
+  type ClaimStatus,
+  type Evidence,
+  fixedTextLanguage
+} from "../evidence/index.js"
 import { proseOfClaims } from "../extractive/index.js"
 import { abstentionText, type Outcome } from "../generation/index.js"
 import type { ClaimCheck, Grounding } from "../grounding/index.js"
@@ -40,9 +46,17 @@ export const checkedOutcome = (
   if (withheld.length === 0) return { outcome, checks, withheld }
   const claims = outcome.claims.filter((_, place) => !isWithheld(place))
   const remaining = { claims, withheld, checks: checks.filter((_, place) => !isWithheld(place)) }
-  const note = withheldNote(evidence.question, withheld.length)
+  const note = notes[fixedTextLanguage(evidence)](withheld.length)
+  const { format } = evidence.style
   return claims.length > 0
-    ? { ...remaining, outcome: { ...outcome, claims, answer: `${proseOfClaims(claims)} ${note}` } }
+    ? {
+        ...remaining,
+        outcome: {
+          ...outcome,
+          claims,
+          answer: `${proseOfClaims(claims, format)}${format === "prose" ? " " : "\n\n"}${note}`
+        }
+      }
     : {
         ...remaining,
         outcome: {
@@ -91,10 +105,7 @@ export const verdictOf = (
 export const isUnfounded = (check: ClaimCheck | undefined): boolean =>
   check?.status === "unsupported" || check?.status === "contradicted"
 
-/** Tells in the language of the question how many statements were left out. */
-const withheldNote = ({ language, original }: Evidence["question"], count: number): string =>
-  notes[spokenLanguageOf(original, language)](count)
-
+/** How many statements were left out. */
 const notes: Readonly<Record<SpokenLanguage, (count: number) => string>> = {
   en: (count) =>
     count === 1

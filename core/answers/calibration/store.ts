@@ -1,4 +1,3 @@
-import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
 import type { WorkspaceScope } from "../../platform/kernel/index.js"
@@ -14,20 +13,17 @@ export interface StoredCalibration {
 }
 
 /** Stores the calibrations of workspaces, at most one of them active. */
-export class CalibrationStore extends Context.Tag("kanon/CalibrationStore")<
-  CalibrationStore,
-  {
-    /** Adds calibrations in the caller's unit of work; existing ones do not change. */
-    readonly add: (
-      workspace: WorkspaceScope,
-      calibrations: ReadonlyArray<StoredCalibration>
-    ) => Effect.Effect<void>
-    /**
-     * Activates one calibration and deactivates all others, in the caller's unit of work; does nothing if it is not
-     * stored.
-     */
-    readonly activate: (workspace: WorkspaceScope, version: string) => Effect.Effect<void>
-    /** Returns the active calibration. */
-    readonly active: (workspace: WorkspaceScope) => Effect.Effect<Option<StoredCalibration>>
-  }
->() {}
+export interface CalibrationStore {
+  /** Adds calibrations in the caller's unit of work; existing ones do not change. */
+  readonly add: (
+    workspace: WorkspaceScope,
+    calibrations: ReadonlyArray<StoredCalibration>
+  ) => Effect.Effect<void>
+  /**
+   * Activates one calibration and deactivates all others, in the caller's unit of work; does nothing if it is not
+   * stored.
+   */
+  readonly activate: (workspace: WorkspaceScope, version: string) => Effect.Effect<void>
+  /** Returns the active calibration. */
+  readonly active: (workspace: WorkspaceScope) => Effect.Effect<Option<StoredCalibration>>
+}

@@ -24,7 +24,7 @@ const properties = [
   /\b(?:due|deadline|fällig|frist|échéance|plazo)\b/iu,
   /\b(?:starts?|begins?|beginnt|commence|empieza)\b/iu,
   /\b(?:ends?|expires?|finish(?:es)?|endet|läuft ab|expire|termina|vence)\b/iu
-].map(wordwise)
+].map((pattern) => wordwise(() => pattern))
 
 const propertiesOf = memoize(
   ({ text }: ReadText): ReadonlySet<number> =>
@@ -45,7 +45,8 @@ export const nameOneProperty = (one: ReadText, other: ReadText): boolean => {
 
 /** Verbs that every property goes with. */
 const general = wordwise(
-  /^(?:made|makes?|making|runs?|running|done|takes?|gets?|has|have|gives?|lasts?|many|much|often|longest|shortest|highest|lowest|maximum|minimum|limit|most|least)$/iu
+  () =>
+    /^(?:made|makes?|making|runs?|running|done|takes?|gets?|has|have|gives?|lasts?|many|much|often|longest|shortest|highest|lowest|maximum|minimum|limit|most|least)$/iu
 )
 
 /** Whether a word of a question names a property, or says nothing of what it is asked of. */

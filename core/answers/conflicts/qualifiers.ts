@@ -12,6 +12,15 @@ export const areApart = (a: Statement, b: Statement): boolean =>
   different(qualifiersOf(a.read).versions, qualifiersOf(b.read).versions) ||
   qualifiersOf(a.read).cases.some((holds, at) => holds !== qualifiersOf(b.read).cases[at])
 
+/** The same, although one puts as a condition what the other puts as a fact: "if a method has …", "a method that has …". */
+export const areApartIfStated = (a: Statement, b: Statement): boolean =>
+  different(qualifiersOf(a.read).versions, qualifiersOf(b.read).versions) ||
+  qualifiersOf(a.read).cases.some(
+    (holds, at) => at !== conditionCase && holds !== qualifiersOf(b.read).cases[at]
+  )
+/** The place of conditions among the cases. */
+const conditionCase = 3
+
 /** Returns the qualifiers of a text: versions, periods, and whether it concerns a plan, the past or a special case. */
 const qualifiersOf = memoize(({ text }: ReadText) => ({
   versions: versions(text),
@@ -40,7 +49,8 @@ export const arePeriodsApart = (a: Statement, b: Statement): boolean => {
 
 /** "In 2023", "as of 2023", "until 2023" limit the time; "since 2023" also holds today. */
 const bounded = wordwise(
-  /\b(?:in|as of|during|until|till|by|before|im jahr|im|bis|während|stand|en|pendant|avant|jusqu['’]en|durante|hasta|antes de)\s+(?:the\s+|le\s+|el\s+|year\s+|end of\s+|ende\s+)?$/iu
+  () =>
+    /\b(?:in|as of|during|until|till|by|before|im jahr|im|bis|während|stand|en|pendant|avant|jusqu['’]en|durante|hasta|antes de)\s+(?:the\s+|le\s+|el\s+|year\s+|end of\s+|ende\s+)?$/iu
 )
 
 const periodCodes = (text: string): ReadonlySet<string> =>
@@ -57,26 +67,33 @@ const different = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size > 0 && b.size > 0 && ![...a].some((one) => b.has(one))
 
 const plans = wordwise(
-  /\b(?:plan(?:s|ned)?|target(?:s|ed)?|goals?|forecast(?:s|ed)?|expect(?:s|ed)?|estimat(?:e|es|ed)|budget(?:s|ed)?|intend(?:s|ed)?|aim(?:s|ed)?|draft|geplante?[nrs]?|ziel|soll|erwartete?[nrs]?|prévue?s?|objectif|prévision|previst[oa]s?|objetivo)\b/iu
+  () =>
+    /\b(?:plan(?:s|ned)?|target(?:s|ed)?|goals?|forecast(?:s|ed)?|expect(?:s|ed)?|estimat(?:e|es|ed)|budget(?:s|ed)?|intend(?:s|ed)?|aim(?:s|ed)?|draft|geplante?[nrs]?|ziel|soll|erwartete?[nrs]?|prévue?s?|objectif|prévision|previst[oa]s?|objetivo)\b/iu
 )
 
 /** A class of its own: a proposed budget is not the budget. */
 const proposals = wordwise(
-  /\b(?:propos(?:e|es|ed|als?)|suggest(?:s|ed|ion)?|recommend(?:s|ed|ation)?|vorgeschlagene?[nrs]?|vorschlag|schlägt|proposée?s?|suggérée?s?|propuest[oa]s?|propon(?:e|en)|sugerid[oa]s?)\b/iu
+  () =>
+    /\b(?:propos(?:e|es|ed|als?)|suggest(?:s|ed|ion)?|recommend(?:s|ed|ation)?|vorgeschlagene?[nrs]?|vorschlag|schlägt|proposée?s?|suggérée?s?|propuest[oa]s?|propon(?:e|en)|sugerid[oa]s?)\b/iu
 )
 
 const former = wordwise(
-  /\b(?:formerly|previously|used to|originally|earlier|once|back then|no longer|früher|ehemals|ursprünglich|zuvor|damals|auparavant|autrefois|à l['’]origine|antes|anteriormente)\b/iu
+  () =>
+    /\b(?:formerly|previously|used to|originally|earlier|once|back then|no longer|früher|ehemals|ursprünglich|zuvor|damals|auparavant|autrefois|à l['’]origine|antes|anteriormente)\b/iu
 )
 
-const conditions = wordwise(/\b(?:if|unless|falls|sofern|außer|sauf|si|salvo)\b/iu)
+/** "Unless configured otherwise" says what holds by default. */
+const conditions = wordwise(
+  () => /\b(?:if|unless(?! (?:\p{L}+ )?otherwise\b)|falls|sofern|außer|sauf|si|salvo)\b/iu
+)
 
 const exceptions = wordwise(
-  /\b(?:except|exception(?:s|ally)?|exempt(?:ed)?|instead of|ausnahme(?:n|sweise)?|abweichend|exceptionnellement|dérogation|excepto|excepción)\b/iu
+  () =>
+    /\b(?:except|exception(?:s|ally)?|exempt(?:ed)?|instead of|ausnahme(?:n|sweise)?|abweichend|exceptionnellement|dérogation|excepto|excepción)\b/iu
 )
 
 /** "Customers without an account" are a subset of the customers. */
-const lacking = wordwise(/\b(?:without|lacking|ohne|sans|sin)\b/iu)
+const lacking = wordwise(() => /\b(?:without|lacking|ohne|sans|sin)\b/iu)
 
 /**
  * Whether the dated event happens once ("launched", "due"); recurring ones (audits, meetings) have many dates. A date
@@ -91,10 +108,12 @@ export const isSingleEvent = (a: Statement, b: Statement): boolean =>
 
 /** Phrases that single out one of several recurring events. */
 const singled = wordwise(
-  /\b(?:next|last|first|final|latest|due|deadline|nächste[nrs]?|letzte[nrs]?|erste[nrs]?|fällig|frist|prochaine?|dernière?|première?|próxim[oa]|últim[oa])\b/iu
+  () =>
+    /\b(?:next|last|first|final|latest|due|deadline|nächste[nrs]?|letzte[nrs]?|erste[nrs]?|fällig|frist|prochaine?|dernière?|première?|próxim[oa]|últim[oa])\b/iu
 )
 
 const recurrent = wordwise(
-  /\b(?:met|meets?|meetings?|audit(?:s|ed)?|survey(?:s|ed)?|inspect(?:s|ed|ions?)?|visit(?:s|ed)?|measured?|report(?:s|ed)?|review(?:s|ed)?|recorded|held|took place|incidents?|outages?|geprüft|getroffen|sitzung|gemessen|réunion|contrôlée?|mesurée?)\b/iu
+  () =>
+    /\b(?:met|meets?|meetings?|audit(?:s|ed)?|survey(?:s|ed)?|inspect(?:s|ed|ions?)?|visit(?:s|ed)?|measured?|report(?:s|ed)?|review(?:s|ed)?|recorded|held|took place|incidents?|outages?|geprüft|getroffen|sitzung|gemessen|réunion|contrôlée?|mesurée?)\b/iu
 )
-const opening = wordwise(/^\s*(?:in|on|during|im|am|en|le|el)\s*$/iu)
+const opening = wordwise(() => /^\s*(?:in|on|during|im|am|en|le|el)\s*$/iu)

@@ -118,13 +118,15 @@ const spanOf = (value: QuantityValue, text: string): QuantityValue =>
 
 /** "Section 4", "step 3", "version 2": a number that identifies rather than measures. */
 const label = wordwise(
-  /\b(?:section|step|chapter|figure|table|version|release|page|item|no\.?|nr\.?|number|appendix|level|tier|phase|abschnitt|schritt|kapitel|seite|stufe|section|étape|chapitre|article|paso|capítulo|artículo|#)\s?$/iu
+  () =>
+    /\b(?:section|step|chapter|figure|table|version|release|page|item|no\.?|nr\.?|number|appendix|level|tier|phase|abschnitt|schritt|kapitel|seite|stufe|section|étape|chapitre|article|paso|capítulo|artículo|#)\s?$/iu
 )
 const isLabel = (before: string): boolean => label().test(before)
 
 /** "The maximum speed is 5 knots", "the weight limit is 800 kg", "must not exceed 8 knots" are upper limits. */
 const isLimit = wordwise(
-  /\b(?:maximum|limit|longest|highest|at most|exceed|höchst\w*|maximal\w*|máxim[oa]|limite|límite)\b[^.;]{0,24}$/iu
+  () =>
+    /\b(?:maximum|limit|longest|highest|at most|exceed|höchst\w*|maximal\w*|máxim[oa]|limite|límite)\b[^.;]{0,24}$/iu
 )
 
 const areComparable = (a: Measured, b: Measured, ofOneProperty: boolean): boolean => {

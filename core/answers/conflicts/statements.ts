@@ -225,19 +225,27 @@ const clauseMinChars = 12
  * is 71 million EUR, of which 12 million EUR is paid" states the budget.
  */
 const mainClause = (text: string): string => {
-  const reported = text.replace(reporting(), "")
+  const reported = text.replace(reporting(), "").replace(opening(), "")
   const main = reported.replace(addition(), "")
   return main.length >= clauseMinChars ? main : text
 }
 
 /** Only verbs that assert what they report: a proposal or an expectation states a plan. */
 const reporting = wordwise(
-  /^[^.,;:]{2,80}?\b(?:noted|notes|said|says|stated|states|reported|reports|confirmed|confirms|found|announced|recorded|wrote|explained|observed|learned|stellte fest|berichtete|bestätigte|teilte mit|erklärte|a indiqué|a confirmé|constate|señaló|indicó|informó|confirmó),?\s(?:that|dass|que)\s/iu
+  () =>
+    /^[^.,;:]{2,80}?\b(?:noted|notes|said|says|stated|states|reported|reports|confirmed|confirms|found|announced|recorded|wrote|explained|observed|learned|stellte fest|berichtete|bestätigte|teilte mit|erklärte|a indiqué|a confirmé|constate|señaló|indicó|informó|confirmó),?\s(?:that|dass|que)\s/iu
+)
+
+/** What says that a statement holds in general, or draws attention to it. */
+const opening = wordwise(
+  () =>
+    /^(?:(?:as a rule|as usual|in practice|in general|generally|normally|usually|today|nowadays|currently|at present|by now|of course|in short|in der regel|derzeit|heute|en général|actuellement|aujourd['’]hui|por lo general|actualmente|hoy),\s|(?:please )?(?:note|remember|keep in mind|be aware),?\s(?:that\s)?)/iu
 )
 
 /** What is added to a statement by a relative clause, as a part, or as an example. */
 const addition = wordwise(
-  /,\s(?:(?:one |some |half |most |all )?(?:of|in|for|from|after|with) (?:which|whom)|which|who|where|including|among (?:them|which)|such as|davon|wovon|darunter|von denen|dont|y compris|de los cuales|de las cuales|incluid[oa]s?)\b.*$/isu
+  () =>
+    /,\s(?:(?:one |some |half |most |all )?(?:of|in|for|from|after|with) (?:which|whom)|which|who|where|including|among (?:them|which)|such as|davon|wovon|darunter|von denen|dont|y compris|de los cuales|de las cuales|incluid[oa]s?)\b.*$/isu
 )
 
 const makeStatement = (parts: {

@@ -15,6 +15,7 @@ import { memoize } from "../../platform/caching/index.js"
 import { type ChunkId, type DocumentId, normalForm } from "../../platform/kernel/index.js"
 import { withoutInstructions } from "./instructions.js"
 import type { DetectedEntity } from "./registry.js"
+import { type AnswerStyle, plainStyle } from "./style.js"
 
 /** A retrieved passage with its score (no unit; higher is better). */
 export interface ScoredPassage {
@@ -86,6 +87,10 @@ export interface Evidence {
   readonly texts: TextCache
   /** Word relations of the workspace beside the built-in ones. */
   readonly thesaurus?: Thesaurus
+  /** How the answer is to be worded. */
+  readonly style: AnswerStyle
+  /** The day on which the question is asked, or that it reads the workspace of; absent where that does not matter. */
+  readonly today?: string
 }
 
 /** Longer passages (one line of data, for example) are cut, which bounds the work and the prompt. */
@@ -105,6 +110,8 @@ export const makeEvidence = (input: {
   /** A cache of its own by default; it must use the same analyser. */
   readonly texts?: TextCache
   readonly thesaurus?: Thesaurus | undefined
+  readonly style?: AnswerStyle
+  readonly today?: string | undefined
 }): Evidence => {
   const texts = input.texts ?? new TextCache(input.analyse, ownTextsBytes)
   return {
@@ -123,7 +130,9 @@ export const makeEvidence = (input: {
     idf: input.idf,
     analyse: input.analyse,
     texts,
-    ...(input.thesaurus === undefined ? {} : { thesaurus: input.thesaurus })
+    style: input.style ?? plainStyle,
+    ...(input.thesaurus === undefined ? {} : { thesaurus: input.thesaurus }),
+    ...(input.today === undefined ? {} : { today: input.today })
   }
 }
 
@@ -170,7 +179,7 @@ export const claimText = (evidence: Evidence, text: string): ReadUnit => {
   const cached = known.get(text)
   if (cached !== undefined) return cached
   const readClaim = new ReadClaim(
-    { kind: "sentence", text, start: 0, end: text.length, block: 0, heading: "", lead: "" },
+    { kind: "sentence", text, start: 0, end: text.length, block: 0, heading: "", lead: "", opening: "" },
     text,
     evidence.analyse
   )

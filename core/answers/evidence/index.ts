@@ -34,4 +34,11 @@ export {
   Span,
   Unmatched
 } from "./registry.js"
+export {
+  type AnswerFormat,
+  type AnswerStyle,
+  answerFormats,
+  fixedTextLanguage,
+  plainStyle
+} from "./style.js"
 export { headingOf, namesOf } from "./unit-context.js"

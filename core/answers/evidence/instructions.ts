@@ -58,7 +58,7 @@ const instructions = (
     [/игнорируй/iu, String.raw`\bигнорируй(?:те)?\b.{0,40}\b(?:инструкции|правила|источники)\b`],
     [/忽略|無視して/u, "忽略.{0,12}(?:指令|规则|说明)|無視して"]
   ] as const
-).map(([gate, source]) => ({ gate, pattern: wordwise(new RegExp(source, "iu")) }))
+).map(([gate, source]) => ({ gate, pattern: wordwise(() => new RegExp(source, "iu")) }))
 
 const isInstruction = (sentence: string): boolean =>
   instructions.some(({ gate, pattern }) => gate.test(sentence) && pattern().test(sentence))

@@ -11,9 +11,13 @@ export const withLabel = (label: string, text: string): string =>
 
 /** Returns the labels with which a unit may be quoted. */
 export const labelsOf = (source: EvidencePassage, unit: ReadUnit): ReadonlyArray<string> =>
-  [unit.lead, headingOf(source, unit), questionBefore(source, unit)].filter(
+  [unit.lead, termOf(unit) ?? "", headingOf(source, unit), questionBefore(source, unit)].filter(
     (label) => label !== "" && label.length <= labelMaxChars
   )
+
+/** The term that a list item explains, for its later sentences: "timeout (optional): The time to wait. Default: 5 s." */
+const termOf = ({ opening }: ReadUnit): string | undefined => itemTerm.exec(opening)?.[1]
+const itemTerm = /^([^\s:(][^:(]{0,59}?)(?: \([^()]{1,120}\))?:(?= )/u
 
 /** A question that stands before its answer: "Where do I park? Behind the shed." Empty when there is none. */
 const questionBefore = ({ units }: EvidencePassage, unit: ReadUnit): string => {
@@ -34,12 +38,13 @@ const isBelowItem = ({ kind, lead }: ReadUnit): boolean =>
   kind === "item" && lead.length <= itemMaxChars && !/[:：]$/u.test(lead)
 const itemMaxChars = 60
 
-/** Returns the label of its paragraph, or the item above it, when the unit does not repeat it. */
+/** Returns the label of its paragraph, its term, or the item above it, when the unit does not repeat it. */
 export const labelOf = (unit: ReadUnit): string | undefined =>
-  (unit.kind !== "sentence" && unit.kind !== "setting" && !isBelowItem(unit)) ||
+  termOf(unit) ??
+  ((unit.kind !== "sentence" && unit.kind !== "setting" && !isBelowItem(unit)) ||
   unit.lead === "" ||
   isQuestion(unit.lead) ||
   unit.lead.length > labelMaxChars ||
   unit.text.toLowerCase().startsWith(unit.lead.toLowerCase().replace(/[:.]$/u, ""))
     ? undefined
-    : unit.lead
+    : unit.lead)

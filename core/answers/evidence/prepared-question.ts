@@ -1,5 +1,13 @@
-import { holdsUnspaced } from "../../language/languages/index.js"
-import { answerTypeTest, askedUnitOf, holdsUnit, type Question } from "../../language/questions/index.js"
+import { holdsUnspaced, wordwise } from "../../language/languages/index.js"
+import {
+  type AskedWeekday,
+  answerTypeTest,
+  askedUnitOf,
+  holdsUnit,
+  holdsWeekday,
+  type Question,
+  weekdayIn
+} from "../../language/questions/index.js"
 import {
   type Anchor,
   type ReadUnit,
@@ -9,6 +17,7 @@ import {
   type TermSet,
   type Token
 } from "../../language/text-analysis/index.js"
+import { isCurrency } from "../../language/values/index.js"
 import type { Evidence } from "./evidence.js"
 import { glossaryEntryOf } from "./glossary.js"
 
@@ -33,6 +42,11 @@ export class PreparedQuestion {
   readonly termsOfQuestion: ReadonlySet<string>
   private readonly abbreviated: ReadonlyArray<Abbreviation>
   private readonly asksColour: boolean
+  private readonly verbsOfRecords: ReadonlyArray<string>
+  private readonly versionTerms: ReadonlyArray<string>
+  private readonly releaseTerms: ReadonlyArray<string>
+  private readonly priceTerms: ReadonlyArray<string>
+  readonly weekday: AskedWeekday | null
   readonly holdsType: (unit: Pick<ReadUnit, "kind" | "text" | "values">) => boolean
 
   constructor(private readonly evidence: Evidence) {
@@ -47,25 +61,49 @@ export class PreparedQuestion {
     this.termsOfQuestion = new Set(question.terms.map(({ term }) => term))
     this.holdsType = answerTypeTest(question)
     this.abbreviated = abbreviationsIn(evidence)
-    this.asksColour = colourAsked.test(question.text)
+    this.asksColour = colourAsked().test(question.text)
+    const termsLike = (pattern: RegExp) =>
+      question.terms.flatMap(({ surface, term }) => (pattern.test(surface) ? [term] : []))
+    this.verbsOfRecords = termsLike(verbOfRecord)
+    this.versionTerms = termsLike(
+      /^(?:which|what) /iu.test(question.text) ? versionOrRelease : /^versions?$/iu
+    )
+    this.releaseTerms = question.answerType === "date" ? termsLike(releaseWord) : []
+    this.priceTerms = question.answerType === "number" ? termsLike(priceWord) : []
+    this.weekday = weekdayIn(question)
   }
 
   /**
    * Returns a row that also counts words of the question as held where a text implies them: "kilograms" by 900 kg,
-   * "recovery time objective" by RTO if a glossary of the evidence defines it, "colour" by the name of a colour.
+   * "recovery time objective" by RTO if a glossary of the evidence defines it, "colour" by the name of a colour,
+   * "Saturday" by "Sat" and "Tuesday" by "Mon–Fri", "version" by a version, "released" by a version with a date, "cost"
+   * by an amount of money, "use" by any row or setting, which have no verbs.
    */
-  withImpliedTerms(row: Row, texts: ReadonlyArray<Pick<ReadUnit, "text" | "values">>): Row {
+  withImpliedTerms(row: Row, texts: ReadonlyArray<Pick<ReadUnit, "kind" | "text" | "values">>): Row {
     const unit = askedUnitOf(this.question)
+    const { weekday } = this
     const said = [
+      ...(texts.some(({ kind }) => recordKinds.has(kind)) ? this.verbsOfRecords : []),
+      ...(weekday !== null && texts.some(({ text }) => holdsWeekday(text, weekday.day)) ? weekday.terms : []),
       ...(unit !== null && texts.some((text) => holdsUnit(unit, text)) ? unit.terms : []),
+      ...(this.versionTerms.length > 0 && texts.some(({ text }) => versionIn().test(text))
+        ? this.versionTerms
+        : []),
+      ...(this.releaseTerms.length > 0 && texts.some(isRelease) ? this.releaseTerms : []),
+      ...(this.priceTerms.length > 0 && texts.some(isPriced) ? this.priceTerms : []),
       ...this.abbreviated
         .filter(({ short }) => texts.some(({ text }) => text.includes(short)))
         .flatMap(({ terms }) => terms),
-      ...(this.asksColour && texts.some(({ text }) => colour.test(text)) ? colourTerms : [])
+      ...(this.asksColour && texts.some(({ text }) => colour().test(text)) ? colourTerms : [])
     ]
     return said.length === 0
       ? row
       : row.map((held, at) => (said.includes(this.asked[at]?.term ?? "") ? 1 : held))
+  }
+
+  /** Whether a text names no colour, for a question which colour something has. */
+  lacksColour(text: string): boolean {
+    return asksOnlyColour.test(this.question.text) && !colour().test(text)
   }
 
   /** Returns how well a set covers a term of the question, 0 to 1. */
@@ -88,6 +126,23 @@ export class PreparedQuestion {
   }
 }
 
+const versionIn = wordwise(() => /(?<![\p{L}\p{N}.])v?\d{1,4}\.\d{1,4}(?:\.\d{1,5})*(?![\p{L}\p{N}])/iu)
+const versionOrRelease = /^(?:versions?|releases?)$/iu
+const releaseWord = /^(?:released?|published|veröffentlicht|erschienen|erschien)$/iu
+/** "2.4.0 (2025-03-02)" */
+const isRelease = ({ text, values }: Pick<ReadUnit, "text" | "values">): boolean =>
+  text.length <= releaseChars && versionIn().test(text) && values.some(({ kind }) => kind === "date")
+const releaseChars = 80
+const priceWord = /^(?:costs?|prices?|fees?|kostet?|kosten|preis|coûtent?|coûte|cuestan?|стоит|стоят)$/iu
+const isPriced = ({ values }: Pick<ReadUnit, "values">): boolean =>
+  values.some((value) => value.kind === "quantity" && isCurrency(value.dimension))
+
+/** Kinds of unit that name a thing and its values without a verb. */
+const recordKinds: ReadonlySet<ReadUnit["kind"]> = new Set(["row", "setting", "field"])
+/** Verbs that only connect a thing with its value: "Which shell does bo use?" */
+const verbOfRecord =
+  /^(?:us(?:e|es|ed|ing)|runs?|sets?|needs?|takes?|gets?|goes|works?|applies|apply|belongs?|benutzt|verwendet|nutzt|braucht|läuft|gilt|utilise|usa)$/iu
+
 /** An abbreviation with the terms of the question that it stands for. */
 interface Abbreviation {
   readonly short: string
@@ -104,10 +159,13 @@ const abbreviationsIn = ({ question, sources }: Evidence): ReadonlyArray<Abbrevi
       return [{ short: entry.short, terms: question.read.part(entry.name).words.map(({ term }) => term) }]
     })
 
-const colourAsked = /(?<!\p{L})(?:colou?rs?|farbe)(?!\p{L})/iu
+const colourAsked = wordwise(() => /(?<!\p{L})(?:colou?rs?|farbe)(?!\p{L})/iu)
+const asksOnlyColour = /^(?:what|which) colou?rs?\b|^welche farbe\b/iu
 const colourTerms = ["colour", "color", "farb", "farbe"]
-const colour =
-  /(?<!\p{L})(?:red|green|blue|yellow|orange|purple|violet|pink|brown|black|white|gr[ae]y|silver|golden|beige|turquoise|rot|grün|blau|gelb|lila|rosa|braun|schwarz|weiß|grau)(?!\p{L})/iu
+const colour = wordwise(
+  () =>
+    /(?<!\p{L})(?:red|green|blue|yellow|orange|purple|violet|pink|brown|black|white|gr[ae]y|silver|gold(?:en)?|beige|turquoise|teal|cyan|magenta|cream|ivory|maroon|navy|amber|crimson|scarlet|bronze|copper|tan|lilac|khaki|olive|rot|grün|blau|gelb|lila|rosa|braun|schwarz|weiß|grau)(?!\p{L})|#[\da-f]{6}\b/iu
+)
 
 /** Returns the prepared question, cached per evidence: it is looked up in the pool and again in the selection. */
 export const prepareQuestion = (evidence: Evidence): PreparedQuestion => {
@@ -126,7 +184,7 @@ const lastAsked = new WeakMap<
 const lightWeight = 0.3
 /** Words that an answer need not repeat. */
 const light =
-  /^(?:located|situated|available|currently|usually|normally|typically|exactly|actually|ever|exists?|put|get|gets|find|happens?|now|today|presently|jetzt|nun|heute|maintenant|last|latest|newest|recent|recently|désormais|ahora|actualmente|hoy|сейчас|теперь|сегодня|verfügbar|aktuell|derzeit|normalerweise|genau|disponibles?|actuellement)$/iu
+  /^(?:located|situated|available|currently|usually|normally|typically|exactly|actually|ever|exists?|put|get|gets|find|happens?|now|today|presently|jetzt|nun|heute|maintenant|last|latest|newest|recent|recently|désormais|ahora|actualmente|hoy|сейчас|теперь|сегодня|verfügbar|aktuell|derzeit|normalerweise|genau|liegen|liegt|befindet|finden|disponibles?|actuellement)$/iu
 
 /**
  * Returns weights of character pairs that may span a word boundary in scripts without spaces. Such a pair does not

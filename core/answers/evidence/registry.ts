@@ -58,6 +58,9 @@ export const Source = z.object({
   start: z.int().optional().describe("Where the passage begins in its document, in UTF-16 units."),
   end: z.int().optional(),
   docVersion: z.int().optional().describe("The version of the document that the offsets are of."),
+  validAt: Timestamp.optional().describe(
+    "When that version became the current one; only in answers about an earlier moment."
+  ),
   verification: Verification.optional(),
   reviewDue: z.boolean().optional().describe("Whether the document is due to be verified again.")
 })

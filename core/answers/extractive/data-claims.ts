@@ -1,5 +1,13 @@
 import type { Question } from "../../language/questions/index.js"
-import { type Claim, cellText, type Evidence, type EvidenceData, marker } from "../evidence/index.js"
+import { textUnits } from "../../language/text-analysis/index.js"
+import {
+  type AnswerFormat,
+  type Claim,
+  cellText,
+  type Evidence,
+  type EvidenceData,
+  marker
+} from "../evidence/index.js"
 
 /** A longer list is for the reader to look up: the marker leads to all of it. */
 const rowsMax = 8
@@ -160,6 +168,22 @@ const sharedWeight = ({ analyse, idf, question }: Evidence, texts: ReadonlyArray
   return [...terms].reduce((sum, term) => sum + (presentTerms.has(term) ? Math.max(0.05, idf(term)) : 0), 0)
 }
 
-/** Prose of claims, each followed by its markers. */
-export const proseOfClaims = (claims: ReadonlyArray<Claim>): string =>
-  claims.map(({ citations, text }) => `${text} ${citations.map(marker).join("")}`.trim()).join(" ")
+/** The text of claims, each followed by its markers: in one paragraph, or as a list. */
+export const proseOfClaims = (claims: ReadonlyArray<Claim>, format: AnswerFormat = "prose"): string => {
+  const withMarkers = (text: string, { citations }: Claim) =>
+    `${text} ${citations.map(marker).join("")}`.trim()
+  if (format === "prose") return claims.map((claim) => withMarkers(claim.text, claim)).join(" ")
+  let number = 0
+  const item = (text: string) => `${format === "steps" ? `${++number}.` : "-"} ${text}`
+  return claims
+    .flatMap((claim) => {
+      // A list that is quoted as one claim begins with its introduction: "To start the pump: Open the valve. …"
+      const sentences = textUnits(claim.text).map(({ text }) => text)
+      if (sentences.length < 2) return [item(withMarkers(claim.text, claim))]
+      const [, lead, first] = /^([^:.]{1,200}:) (.+)$/u.exec(sentences[0] ?? "") ?? []
+      const items = lead === undefined || first === undefined ? sentences : [first, ...sentences.slice(1)]
+      const lines = items.map((text) => item(withMarkers(text, claim)))
+      return lead === undefined ? lines : [lead, ...lines]
+    })
+    .join("\n")
+}

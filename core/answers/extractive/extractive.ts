@@ -1,5 +1,5 @@
 import * as Arr from "effect/Array"
-import { opensWithPronoun } from "../../language/languages/index.js"
+import { opensWithPronoun, wordwise } from "../../language/languages/index.js"
 import type { Question } from "../../language/questions/index.js"
 import type { ReadUnit } from "../../language/text-analysis/index.js"
 import { findValues, valueEntails } from "../../language/values/index.js"
@@ -28,17 +28,21 @@ import {
 } from "../selection/index.js"
 import { dataClaims, proseOfClaims } from "./data-claims.js"
 import {
+  continuationBehind,
   extremeRowOf,
   factBesideProposal,
   isProposal,
+  neighbouringStepOf,
   newestOf,
   presentStatementOf,
   stepsOf,
+  valueOfItem,
+  verdictAbove,
   wholeListOf
 } from "./whole-answer.js"
 
 /** Name and version of the built-in model; the version changes whenever answers can. */
-export const extractiveModelId = "builtin/extractive-4"
+export const extractiveModelId = "builtin/extractive-5"
 
 /** Reply of the built-in model. */
 export interface ExtractiveReply {
@@ -87,14 +91,16 @@ const quotes = (evidence: Evidence, headMin: number): ReadonlyArray<Claim> => {
     return onPage.map(({ asked, source, unit: { text } }, at) => ({
       // "No." is understood with its question only, a definition with its term.
       text:
-        at === 0 && asked !== undefined && (saysOnlyWhether.test(text) || !isQuestion(asked))
+        at === 0 && asked !== undefined && (saysOnlyWhether().test(text) || !isQuestion(asked))
           ? withLabel(asked, text)
           : text,
       citations: [source.id]
     }))
   const chosen = chosenFor(evidence).filter(({ head }) => head >= headMin)
   const listed = new Map(chosen.map(({ source, unit }) => [unit, introducedBy(source, unit)]))
-  const quoted = chosen.flatMap(({ before, hasType, source, unit }) => {
+  const quoted = chosen.flatMap((statement) => {
+    const { before, hasType, source, unit } = statement
+    const behind = continuationBehind(evidence, statement)
     const label = labelOf(unit) ?? headingWith(question, source, unit)
     // "She covers for Ida": whoever is meant stands in the sentence before.
     const isOfBefore = before !== undefined && before.block === unit.block && opensWithPronoun(unit.text)
@@ -107,6 +113,7 @@ const quotes = (evidence: Evidence, headMin: number): ReadonlyArray<Claim> => {
         ? []
         : [{ source, text: label === undefined ? unit.text : withLabel(label, unit.text) }]),
       ...introduced.map((one) => ({ source, text: one.text })),
+      ...(behind === undefined ? [] : [{ source, text: behind.text }]),
       ...amendmentsOf(evidence.sources, unit).map((one) => ({ source: one.source, text: one.unit.text }))
     ]
   })
@@ -125,9 +132,9 @@ const quotes = (evidence: Evidence, headMin: number): ReadonlyArray<Claim> => {
 const headingWith = (question: Question, source: EvidencePassage, unit: ReadUnit): string | undefined => {
   const heading = headingOf(source, unit)
   if (unit.kind !== "sentence" && unit.kind !== "item") return undefined
-  if (asksVersion(question) && version.test(heading)) return heading
+  if (asksVersion(question) && version().test(heading)) return heading
   // "On which day …?" below "Day 4".
-  const [, sort] = whichOne.exec(question.text) ?? []
+  const [, sort] = whichOne().exec(question.text) ?? []
   if (
     sort !== undefined &&
     heading.length <= subjectMaxChars &&
@@ -135,16 +142,28 @@ const headingWith = (question: Question, source: EvidencePassage, unit: ReadUnit
     !saysWord(unit.text, sort)
   )
     return heading
-  const isDated = unit.values.some(({ kind }) => kind === "date")
-  if (question.answerType === "date" && !isDated) return datedLabelOf(source, unit)
+  const dated = datedLabel(question, { source, unit })
+  if (dated !== undefined) return dated
   const isSubject = heading !== "" && heading.length <= subjectMaxChars && lacksSubject(unit)
-  return isSubject && (question.answerType === "person" || whichOne.test(question.text)) ? heading : undefined
+  return isSubject && (question.answerType === "person" || whichOne().test(question.text))
+    ? heading
+    : undefined
 }
 const subjectMaxChars = 60
-const saysOnlyWhether = /^(?:yes|no|ja|nein|oui|non|sí|да|нет)(?!\p{L}).{0,20}$/iu
-const version = /(?<![\p{L}\p{N}.])v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*(?![\p{L}\p{N}])/iu
-const whichOne =
-  /^(?:(?:on|in|at|by|for|to|from|under|an|auf|zu|für) )?(?:which|what|welche[rsmn]?) (\p{L}+) /iu
+
+/** Returns the heading with the date that is asked for where the statement has none. */
+const datedLabel = (
+  { answerType }: Question,
+  { source, unit }: Pick<ScoredStatement, "source" | "unit">
+): string | undefined =>
+  answerType === "date" && !unit.values.some(({ kind }) => kind === "date")
+    ? datedLabelOf(source, unit)
+    : undefined
+const saysOnlyWhether = wordwise(() => /^(?:yes|no|ja|nein|oui|non|sí|да|нет)(?!\p{L}).{0,20}$/iu)
+const version = wordwise(() => /(?<![\p{L}\p{N}.])v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*(?![\p{L}\p{N}])/iu)
+const whichOne = wordwise(
+  () => /^(?:(?:on|in|at|by|for|to|from|under|an|auf|zu|für) )?(?:which|what|welche[rsmn]?) (\p{L}+) /iu
+)
 const saysWord = (text: string, word: string): boolean =>
   text
     .toLowerCase()
@@ -178,23 +197,28 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
   const content = contentOf(evidence, statements)
   if (content.length > 0) return content
   const newest = newestOf(evidence, statements)
-  const [first] = statements
+  const first = itemOf(question, statements) ?? statements[0]
   if (newest !== undefined) return [newest]
   if (first === undefined) return []
   const whole =
-    wholeListOf(first) ??
+    neighbouringStepOf(evidence, first) ??
+    (datedLabel(question, first) === undefined ? wholeListOf(first) : undefined) ??
     extremeRowOf(evidence, first) ??
     stepsOf(evidence, first, statements) ??
     presentStatementOf(evidence, first, statements) ??
-    factBesideProposal(evidence, first, statements)
+    factBesideProposal(evidence, first, statements) ??
+    valueOfItem(evidence, first, statements)
   if (whole !== undefined) return [whole]
   if (isRefused(first, statements)) return []
   const best = first
+  const verdict = verdictAbove(evidence, best)
+  if (verdict !== undefined) return [{ ...best, unit: verdict }, best]
   const rows = rowsLike(question, best, statements)
   if (rows.length > 1) return rows
   const further = statements.find((one) => {
     const distance = best.score - one.score
-    if (one === best || overlaps(one, best) || one.isRetired || lacksNames(question, best, one)) return false
+    if (one === best || overlaps(one, best) || one.isRetired || one.isOfOtherTime) return false
+    if (lacksNames(question, best, one)) return false
     if (isRefused(one, statements)) return false
     // A key of another record: the port of "metrics" for that of "smtp".
     if (best.unit.kind === "setting" && one.unit.kind === "setting" && one.head < best.head - rowTolerance)
@@ -210,6 +234,24 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
     ? [best]
     : [best, further].sort((a, b) => a.source.rank - b.source.rank || a.unit.start - b.unit.start)
 }
+
+/** Returns the item that says as much as the list that scores best, unless the question asks for several things. */
+const itemOf = (
+  { answerType }: Question,
+  [best, ...others]: ReadonlyArray<ScoredStatement>
+): ScoredStatement | undefined =>
+  best?.unit.kind !== "list" || answerType === "list" || answerType === "procedure"
+    ? undefined
+    : others.find(
+        ({ head, score, source, unit }) =>
+          unit.kind === "item" &&
+          source === best.source &&
+          unit.start >= best.unit.start &&
+          unit.end <= best.unit.end &&
+          head >= best.head &&
+          best.score - score < itemMargin
+      )
+const itemMargin = 0.5
 
 /** The statements of the pages for whose content the question asks, in their order. */
 const contentOf = (

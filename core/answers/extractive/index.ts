@@ -2,4 +2,4 @@
 
 export { proseOfClaims } from "./data-claims.js"
 export { explainAnswer } from "./explain-answer.js"
-export { type ExtractiveReply, extractAnswer, extractiveModelId, probabilityOf } from "./extractive.js"
+export { extractAnswer, extractiveModelId, probabilityOf } from "./extractive.js"

@@ -1,7 +1,8 @@
+import { wordwise } from "../../language/languages/index.js"
 import { asksNewest } from "../../language/questions/index.js"
 import { isPastOnly, type ReadUnit, saysNow, saysPast } from "../../language/text-analysis/index.js"
-import type { Evidence } from "../evidence/index.js"
-import { headTextOf, type ScoredStatement } from "../selection/index.js"
+import { type Evidence, headingOf, isQuestion } from "../evidence/index.js"
+import { headTextOf, type ScoredStatement, sentenceBehind } from "../selection/index.js"
 import { extremeSign } from "./data-claims.js"
 
 /** An item says so little of the question, and what stands above it so much more. */
@@ -13,13 +14,72 @@ const listed = { ownMax: 0.4, aboveMin: 0.35 }
  */
 export const wholeListOf = (best: ScoredStatement): ScoredStatement | undefined => {
   const { head, own, source, unit } = best
-  if (unit.kind !== "item" || own > listed.ownMax || head - own < listed.aboveMin) return undefined
+  // "Defaults to 45 s." says something of its item.
+  if (
+    unit.kind !== "item" ||
+    (unit.opening !== "" && stated.test(unit.text)) ||
+    own > listed.ownMax ||
+    head - own < listed.aboveMin
+  )
+    return undefined
   const list = source.units.find(
     (one) => one.kind === "list" && one.start <= unit.start && one.end >= unit.end
   )
   // An item below another one says something of that one.
   return list === undefined || list.lead !== unit.lead ? undefined : { ...best, unit: list }
 }
+
+/** "Yes, …" or "No, …" at the top of the answer to a yes-or-no question of the page. */
+export const verdictAbove = (
+  { question: { answerType } }: Evidence,
+  { source, unit }: ScoredStatement
+): ReadUnit | undefined => {
+  const first = source.units.find(({ heading }) => heading === unit.heading)
+  return answerType === "yes-no" &&
+    isQuestion(headingOf(source, unit)) &&
+    first !== unit &&
+    first?.kind === "sentence" &&
+    saysWhether.test(first.text)
+    ? first
+    : undefined
+}
+const saysWhether = /^(?:yes|no|ja|nein|oui|non|sí)(?!\p{L})/iu
+
+/** "This will allow you to …", behind a sentence that is asked about: why, how, or what for. */
+export const continuationBehind = (
+  { question: { answerType } }: Evidence,
+  { hasType, source, unit }: ScoredStatement
+): ReadUnit | undefined => {
+  if ((answerType !== "reason" && answerType !== "other") || hasType || unit.kind === "list") return undefined
+  const next = sentenceBehind(source, unit)
+  return answerType === "reason" || forThis.test(next?.text ?? "") ? next : undefined
+}
+const forThis = /^(?:To|For|Dazu|Hierzu|Dafür)(?!\p{L})/u
+
+/**
+ * Returns the sentence with the value where the item that describes the thing has it apart: "timeout: The time to wait.
+ * Defaults to 15 s."
+ */
+export const valueOfItem = (
+  { question: { answerType } }: Evidence,
+  { hasType, source, unit }: ScoredStatement,
+  statements: ReadonlyArray<ScoredStatement>
+): ScoredStatement | undefined => {
+  if (hasType || unit.kind !== "item" || (answerType !== "number" && answerType !== "date")) return undefined
+  const values = statements.filter(
+    (one) =>
+      one.source === source &&
+      one.hasType &&
+      !one.isRuledOut &&
+      one.unit.opening !== "" &&
+      isOfItem(unit, one.unit)
+  )
+  return values.find((one) => stated.test(one.unit.text)) ?? values[0]
+}
+const isOfItem = (first: ReadUnit, other: ReadUnit): boolean =>
+  first.block === other.block &&
+  (first.opening === "" ? first.text.startsWith(other.opening) : first.opening === other.opening)
+const stated = /\bdefault|\bstandard/iu
 
 /** The steps of a page may score this much less than a sentence of it. */
 const stepsMargin = 2
@@ -36,6 +96,24 @@ export const stepsOf = (
           unit.kind === "list" && source === best.source && best.score - score < stepsMargin
       )
     : undefined
+
+/** Returns the step behind or before the one that a question names: "What do I do after cleaning the housing?" */
+export const neighbouringStepOf = (
+  { question }: Evidence,
+  best: ScoredStatement
+): ScoredStatement | undefined => {
+  const [, side] = neighbouringStep().exec(question.text) ?? []
+  if (side === undefined || best.unit.kind !== "item") return undefined
+  const items = best.source.units.filter(
+    ({ heading, kind, lead }) => kind === "item" && heading === best.unit.heading && lead === best.unit.lead
+  )
+  const unit = items[items.indexOf(best.unit) + (side.toLowerCase() === "after" ? 1 : -1)]
+  return unit === undefined ? undefined : { ...best, unit }
+}
+const neighbouringStep = wordwise(
+  () =>
+    /^(?:what (?:do|should|must|shall|can) (?:I|we|you) do|what (?:comes|happens|is done|follows)|(?:what|which) (?:is the )?(?:next )?step (?:comes )?) ?(?:directly |right )?(after|before)(?!\p{L})/iu
+)
 
 /** Returns the row of the same table with the greatest or least value where the question asks for one. */
 export const extremeRowOf = ({ question }: Evidence, best: ScoredStatement): ScoredStatement | undefined => {
@@ -118,9 +196,11 @@ export const factBesideProposal = (
 const [proposalTolerance, proposalMargin] = [0.25, 4]
 
 /** Whether a sentence proposes, plans or imagines. English and German. */
-export const isProposal = (text: string): boolean => proposal.test(text)
-const proposal =
-  /(?<!\p{L})(?:suggest(?:s|ed|ion)?|propos(?:es?|ed|als?)|consider(?:s|ed|ing) (?:to|raising|moving|making)|hopes? to|wants? to|may become|until (?:it is )?approved|schlug|vorgeschlagen|würden?|falls)(?!\p{L})|^if\s[^,]{3,120},\s.*\b(?:will|would)\b|^wenn\s[^,]{3,120},\s.*\bwird\b/iu
+export const isProposal = (text: string): boolean => proposal().test(text)
+const proposal = wordwise(
+  () =>
+    /(?<!\p{L})(?:suggest(?:s|ed|ion)?|propos(?:es?|ed|als?)|consider(?:s|ed|ing) (?:to|raising|moving|making)|hopes? to|wants? to|may become|until (?:it is )?approved|schlug|vorgeschlagen|würden?|falls)(?!\p{L})|^if\s[^,]{3,120},\s.*\b(?:will|would)\b|^wenn\s[^,]{3,120},\s.*\bwird\b/iu
+)
 
 /** Statements up to this distance may be the newer ones. */
 const newestMargin = 2.5
@@ -135,7 +215,7 @@ export const newestOf = (
 ): ScoredStatement | undefined => {
   const [best] = statements
   if (best === undefined || !asksNewest(question)) return undefined
-  if (question.answerType !== "date" && !surelyNewest.test(question.text)) return undefined
+  if (question.answerType !== "date" && !surelyNewest().test(question.text)) return undefined
   let newest: { readonly one: ScoredStatement; readonly day: number } | undefined
   for (const one of statements) {
     if (best.score - one.score >= newestMargin) break
@@ -146,8 +226,10 @@ export const newestOf = (
 }
 
 /** "Last" alone may be a verb: "How long did the outage last?" */
-const surelyNewest =
-  /(?<!\p{L})(?:most recent(?:ly)?|latest|newest|(?:our|the|my|your|their|its) last|zuletzt|neueste\p{L}*|letzte\p{L}* (?!\p{L}+ ?\?$)|dernière?|dernièrement|últim[oa]s?|últimamente)(?!\p{L})/iu
+const surelyNewest = wordwise(
+  () =>
+    /(?<!\p{L})(?:most recent(?:ly)?|latest|newest|(?:our|the|my|your|their|its) last|zuletzt|neueste\p{L}*|letzte\p{L}* (?!\p{L}+ ?\?$)|dernière?|dernièrement|últim[oa]s?|últimamente)(?!\p{L})/iu
+)
 
 /** Returns the number of the latest day of a text, approximately and for ordering only. */
 const dayIn = (values: ReadUnit["values"]): number | null => {

@@ -9,6 +9,8 @@ import type { DeclaredStanding } from "../conflicts/index.js"
 /** Governance status of a document. */
 export interface DocumentStanding extends Pick<Document, "nextVerifyAt" | "version"> {
   readonly declared: DeclaredStanding
+  /** A source of the compiled page changed. */
+  readonly isStale: boolean
 }
 
 /** Caches what questions read of documents beside their passages, one for each engine. */

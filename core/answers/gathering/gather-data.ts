@@ -4,9 +4,8 @@ import {
   type BoundCall,
   type BoundEntity,
   boundCalls,
-  DataConnectorStore,
-  DataQueryStore,
-  execute
+  execute,
+  LiveDataStore
 } from "../../connected/livedata/index.js"
 import { DocumentStore } from "../../files/documents/index.js"
 import { allAliases, EntityStore } from "../../knowledge/entities/index.js"
@@ -37,7 +36,7 @@ export const gatherData = Effect.fnUntraced(function* (
   { caps, data: { standing } }: Settings
 ) {
   if (entities.length === 0) return noData
-  const queries = (yield* (yield* DataQueryStore).list(workspace)).filter(
+  const queries = (yield* (yield* LiveDataStore).queries.list(workspace)).filter(
     ({ bindings }) => bindings.length > 0
   )
   if (queries.length === 0) return noData
@@ -67,7 +66,7 @@ const rowsOf = (workspace: WorkspaceScope, { entity, params, query }: BoundCall)
   Effect.gen(function* () {
     const executedAt = yield* now
     const run = yield* execute(query, params)
-    const connector = yield* (yield* DataConnectorStore).find(workspace, run.connectorId)
+    const connector = yield* (yield* LiveDataStore).connectors.find(workspace, run.connectorId)
     return {
       id: "",
       queryTitle: query.title,

@@ -1,7 +1,14 @@
 import * as Effect from "effect/Effect"
 import { DocumentStore } from "../../files/documents/index.js"
+import { changedSources, compiledSources } from "../../files/proposals/index.js"
 import { allAliases, Detectors, type EntityDetector, EntityStore } from "../../knowledge/entities/index.js"
-import { type DocumentId, type EntityId, now, type WorkspaceScope } from "../../platform/kernel/index.js"
+import {
+  cacheKeyOf,
+  type DocumentId,
+  type EntityId,
+  momentOfReading,
+  type WorkspaceScope
+} from "../../platform/kernel/index.js"
 import { type ConceptStanding, type DeclaredStanding, declaredStanding } from "../conflicts/index.js"
 import type { Evidence } from "../evidence/index.js"
 import { type DocumentStanding, EvidenceCache } from "./evidence-cache.js"
@@ -9,7 +16,7 @@ import type { ReadState } from "./gathered-evidence.js"
 
 /** Governance status of the documents and entities that an answer rests on. */
 export interface Governance {
-  /** Documents whose review is overdue. */
+  /** Documents whose review is overdue, and compiled pages of which a source changed. */
   readonly reviewDue: ReadonlySet<DocumentId>
   /** The present versions of the documents. */
   readonly versions: ReadonlyMap<DocumentId, number>
@@ -52,13 +59,15 @@ export const readGovernance = Effect.fnUntraced(function* (
   { documents, entities, titles }: GovernanceSubjects,
   seen?: ReadState
 ) {
-  const [cache, entityStore, at] = [yield* EvidenceCache, yield* EntityStore, yield* now]
+  const [cache, entityStore, at] = [yield* EvidenceCache, yield* EntityStore, yield* momentOfReading]
   const detector = seen?.detector ?? (yield* (yield* Detectors).of(workspace))
   const stamp = seen?.stamp ?? null
   const standings = yield* cache.standings.of(workspace, stamp, documents, (missing) =>
     standingsOf(workspace, missing)
   )
-  const due = [...standings].filter(([, { nextVerifyAt }]) => nextVerifyAt !== null && nextVerifyAt < at)
+  const due = [...standings].filter(
+    ([, { isStale, nextVerifyAt }]) => isStale || (nextVerifyAt !== null && nextVerifyAt < at)
+  )
   const detections = detector.detect(titles.join("\n"))
   const ids = new Set([...entities, ...detections.flatMap(({ entityIds }) => entityIds)])
   const found = yield* entityStore.findMany(workspace, [...ids])
@@ -82,25 +91,34 @@ export const readGovernance = Effect.fnUntraced(function* (
 })
 
 const standingsOf = (workspace: WorkspaceScope, documents: ReadonlyArray<DocumentId>) =>
-  Effect.flatMap(DocumentStore, (store) =>
-    Effect.map(
-      store.findMany(workspace, documents),
-      (rows) =>
-        new Map(
-          rows.map(({ frontMatter, id, nextVerifyAt, version }): [DocumentId, DocumentStanding] => [
-            id,
-            { nextVerifyAt, version, declared: declaredStanding(frontMatter.other) }
-          ])
-        )
+  Effect.gen(function* () {
+    const store = yield* DocumentStore
+    const rows = yield* store.findMany(workspace, documents)
+    const sources = new Map(rows.map(({ frontMatter, id }) => [id, compiledSources(frontMatter)]))
+    const present = yield* store.findMany(
+      workspace,
+      [...sources.values()].flatMap((some) => some.map(({ docId }) => docId))
     )
-  )
+    return new Map(
+      rows.map(({ frontMatter, id, nextVerifyAt, version }): [DocumentId, DocumentStanding] => [
+        id,
+        {
+          nextVerifyAt,
+          version,
+          isStale: changedSources(sources.get(id) ?? [], present).length > 0,
+          declared: declaredStanding(frontMatter.other)
+        }
+      ])
+    )
+  })
 
 const verifies = Effect.fnUntraced(function* (workspace: WorkspaceScope, stamp: string | null) {
   const cache = yield* EvidenceCache
-  const cached = cache.verifies.get(workspace, stamp)
+  const key = yield* cacheKeyOf(workspace)
+  const cached = cache.verifies.get(key, stamp)
   if (cached !== undefined) return cached
   const found = yield* (yield* DocumentStore).hasVerified(workspace)
-  cache.verifies.set(workspace, stamp, found)
+  cache.verifies.set(key, stamp, found)
   return found
 })
 

@@ -1,5 +1,6 @@
 /** Gathers the evidence for a question: passages, entities, data, governance status and unknown terms. */
-export { EvidenceCache, evidenceCache } from "./evidence-cache.js"
+export { validSince, workspaceAsOf } from "./as-of.js"
+export { evidenceCache } from "./evidence-cache.js"
 export { gatherData, noData } from "./gather-data.js"
 export { gatherEvidence } from "./gather-evidence.js"
 export { Candidate, type GateEvidence, type GatheredEvidence } from "./gathered-evidence.js"

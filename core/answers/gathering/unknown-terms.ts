@@ -13,7 +13,7 @@ const soughtMax = 8
 
 /**
  * Returns the terms of the question that the workspace does not contain: quoted phrases and codes that occur in no
- * passage, heading or title, and names with a word that occurs nowhere, not even misspelt by one letter in the passages
+ * passage, heading or title, and names with a word that no passage has, not even misspelt by one letter in the passages
  * found. Values are not searched for, because a question may give any number.
  */
 export const unknownTerms = (

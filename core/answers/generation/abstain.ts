@@ -1,24 +1,32 @@
-import { type SpokenLanguage, spokenLanguageOf } from "../../language/languages/index.js"
+import { type SpokenLanguage, spokenLanguageNamed } from "../../language/languages/index.js"
 import { isSmallTalk } from "../../language/questions/index.js"
-import type { Evidence } from "../evidence/index.js"
+import { type Evidence, fixedTextLanguage } from "../evidence/index.js"
 import { visibleText } from "./prompt.js"
 
 /** Why nothing is answered: nothing was written, or a reply that the sources do not support, or is too uncertain. */
 export type Abstention = "nothing" | "unsupported" | "uncertain"
 
 /** Returns the one or two sentences that say that there is no answer, and which pages to look at. */
-export const abstentionText = (
-  { question, sources }: Evidence,
-  abstention: Abstention = "nothing"
-): string => {
+export const abstentionText = (evidence: Evidence, abstention: Abstention = "nothing"): string => {
+  const { question, sources } = evidence
   const titles = [...new Set(sources.map(({ passage }) => titleLabel(passage.docTitle)))]
     .filter((title) => title !== "")
     .slice(0, 2)
-  const words = texts[spokenLanguageOf(question.original, question.language)]
+  const words = texts[fixedTextLanguage(evidence)]
   if (isSmallTalk(question.original)) return words.greeting
   return titles.length === 0
     ? words[abstention]
     : `${words[abstention]}${words.gap ?? " "}${words.look(titles.map((title) => `“${title}”`).join(words.and))}`
+}
+
+/**
+ * A text in the language that an answer is to be in, with which a reply can be compared: the question, or a sentence of
+ * ours in the language that was asked for. Null where that language is not known.
+ */
+export const sampleOfLanguage = ({ question, style }: Evidence): string | null => {
+  if (style.language === undefined) return question.text
+  const language = spokenLanguageNamed(style.language)
+  return language === undefined ? null : texts[language].greeting
 }
 
 /** A title without what could pass for a marker or a link. */

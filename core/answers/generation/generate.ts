@@ -9,6 +9,7 @@ import {
   type Usage
 } from "../../platform/models/index.js"
 import type { Evidence } from "../evidence/index.js"
+import { sampleOfLanguage } from "./abstain.js"
 import { answerTextOf, TextListener } from "./answer-text.js"
 import { answerMessages, repairMessages } from "./prompt.js"
 import { isDeclined } from "./refusal.js"
@@ -106,15 +107,16 @@ const isSound = (reading: Reading): reading is Reading & { readonly reply: Model
   isReadable(reading) && reading.violations.length === 0
 
 /** Violation of a reply in another language than the question's. */
-export const otherLanguage = "sentences: are not in the language of the question."
+export const otherLanguage = "sentences: are not in the language that the answer is to be in."
 
-const readReply = ({ finishReason, text }: ChatReply, { question }: Evidence): Reading => {
+const readReply = ({ finishReason, text }: ChatReply, evidence: Evidence): Reading => {
   const cutOff = finishReason === "length"
   const { prose, reply, violations } = parsedReply(text, cutOff)
   const sentences = reply?.sentences ?? []
   const sentencesText = sentences.map((one) => one.text).join(" ")
   const declined = reply?.answerable === true && isDeclined(statementsOf(reply))
-  const isOther = sentencesText !== "" && isInOtherLanguage(sentencesText, question.text)
+  const sample = sampleOfLanguage(evidence)
+  const isOther = sentencesText !== "" && sample !== null && isInOtherLanguage(sentencesText, sample)
   return {
     reply,
     prose: prose ?? (reply === null ? "" : proseOfSentences(reply)),

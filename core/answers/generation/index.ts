@@ -8,7 +8,7 @@ export {
   outcomeFrom,
   ruleOutcome
 } from "./outcome.js"
-export { cleanEvidence, promptVersion } from "./prompt.js"
-export { citedIds } from "./reply.js"
+export { cleanEvidence, fencedEvidence, promptVersion } from "./prompt.js"
+export { citedIds, modelReplySchema, parseReply } from "./reply.js"
 export { safeProse } from "./safe-prose.js"
 export { claimsAsWritten, ReplyListener } from "./written-sentences.js"

@@ -2,13 +2,8 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Atomic, atomically, Caller, ModelUnavailable, now } from "../../platform/kernel/index.js"
-import {
-  addUsage,
-  type ChatModel,
-  ModelFailed,
-  type Usage,
-  type UsageStore
-} from "../../platform/models/index.js"
+import { type ChatModel, ModelFailed, type Usage } from "../../platform/models/index.js"
+import { addUsage, type WorkspaceStore } from "../../platform/workspace/index.js"
 import type { Claim, Evidence } from "../evidence/index.js"
 import { extractAnswer, extractiveModelId, proseOfClaims } from "../extractive/index.js"
 import { checkClaim } from "../grounding/index.js"
@@ -47,7 +42,7 @@ export const outcomeFrom = (
   chat: Option.Option<Context.Tag.Service<ChatModel>>,
   fallback: boolean,
   boundary: string
-): Effect.Effect<Outcome, ModelUnavailable, Atomic | Caller | UsageStore> => {
+): Effect.Effect<Outcome, ModelUnavailable, Atomic | Caller | WorkspaceStore> => {
   if (Option.isNone(chat)) return Effect.sync(() => builtInAnswer(evidence, []))
   const { modelId } = chat.value
   // Without evidence no model is asked, because it would only invent an answer.
@@ -118,7 +113,7 @@ const builtInAnswer = (evidence: Evidence, reasons: ReadonlyArray<string>): Outc
   const answerable = claims.length > 0
   return {
     answerable,
-    answer: answerable ? proseOfClaims(claims) : abstentionText(evidence),
+    answer: answerable ? proseOfClaims(claims, evidence.style.format) : abstentionText(evidence),
     claims,
     modelId: extractiveModelId,
     usage: free,
@@ -173,9 +168,12 @@ const outcomeOf = (
   const { claims, dropped, reasons } = shownClaims(reply, rules)
   const safeText = safeProse(prose, rules)
   const markers = markersIn(safeText)
+  const { format } = evidence.style
   // Markup that goes over several sentences takes markers with it when it is removed.
-  const isWhole = claims.every(({ citations }) => citations.every((id) => markers.includes(id)))
-  const completeText = isWhole ? safeText : proseOfClaims(claims)
+  const isWhole =
+    (format === "prose" || listItem.test(safeText)) &&
+    claims.every(({ citations }) => citations.every((id) => markers.includes(id)))
+  const completeText = isWhole ? safeText : proseOfClaims(claims, format)
   // Markers alone say nothing.
   const answer = /[\p{L}\p{N}]/u.test(completeText.replace(markerPattern, "")) ? completeText : ""
   return {
@@ -187,3 +185,6 @@ const outcomeOf = (
     reasons: [...replyReasons, ...reasons]
   }
 }
+
+/** A reply that is a list already keeps its own. */
+const listItem = /^\s{0,8}(?:[-*+•]|\d{1,3}[.)]) /mu

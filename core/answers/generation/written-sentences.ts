@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import { isInOtherLanguage } from "../../language/text-analysis/index.js"
 import { withoutReasoning } from "../../platform/models/index.js"
 import type { Claim, Evidence } from "../evidence/index.js"
+import { sampleOfLanguage } from "./abstain.js"
 import { withPlainMarkers } from "./markers.js"
 import { isDeclined } from "./refusal.js"
 import { citesNothing, claimsOfProse, type ModelReply, sentencesOf, statementsOf } from "./reply.js"
@@ -39,10 +40,14 @@ export const claimsAsWritten = (
   }
 }
 
-const isSettledBy = (stated: ModelReply["sentences"], { question }: Evidence): boolean =>
-  !stated.every(citesNothing) &&
-  !isDeclined(statementsOf(replyOf(stated))) &&
-  !isInOtherLanguage(stated.map(({ text }) => text).join(" "), question.text)
+const isSettledBy = (stated: ModelReply["sentences"], evidence: Evidence): boolean => {
+  const sample = sampleOfLanguage(evidence)
+  return (
+    !stated.every(citesNothing) &&
+    !isDeclined(statementsOf(replyOf(stated))) &&
+    !(sample !== null && isInOtherLanguage(stated.map(({ text }) => text).join(" "), sample))
+  )
+}
 
 const replyOf = (sentences: ModelReply["sentences"]): ModelReply => ({
   answerable: true,

@@ -71,7 +71,8 @@ export const readWindow = (claim: ClaimReader, window: Window, anywhere: number)
 
 /** "It was destroyed", "The fort was destroyed": the sentence before says of what. */
 const refersBack = wordwise(
-  /^\P{L}*(?:the|this|that|these|those|it|its|he|she|his|her|they|their|der|die|das|dies\w*|er|sie|es|ihr\w*|sein\w*|le|la|les|ce\w*|il|elle|el|los|las|est[aeo]s?|su)\b/iu
+  () =>
+    /^\P{L}*(?:the|this|that|these|those|it|its|he|she|his|her|they|their|der|die|das|dies\w*|er|sie|es|ihr\w*|sein\w*|le|la|les|ce\w*|il|elle|el|los|las|est[aeo]s?|su)\b/iu
 )
 
 /** Findings under which a window supports nothing, whatever its words. */

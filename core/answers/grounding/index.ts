@@ -13,4 +13,3 @@ export {
   verifierId
 } from "./grounding.js"
 export { quotesOf } from "./quotes.js"
-export type { Veto } from "./vetoes.js"

@@ -56,7 +56,8 @@ export const findingsOf = (claim: ClaimReader, window: Window): ReadonlyArray<Fi
 }
 
 const total = wordwise(
-  /\b(?:total|sum|all|every|maximum|minimum|highest|lowest|most|least|average|count|overall|insgesamt|summe|alle|höchste|niedrigste|durchschnitt|total|somme|tous|toutes|maximal|moyenne|todos|suma|máximo|mínimo|promedio)\b/iu
+  () =>
+    /\b(?:total|sum|all|every|maximum|minimum|highest|lowest|most|least|average|count|overall|insgesamt|summe|alle|höchste|niedrigste|durchschnitt|total|somme|tous|toutes|maximal|moyenne|todos|suma|máximo|mínimo|promedio)\b/iu
 )
 
 /** Returns the unit that shares most words, values and names with the claim. */
@@ -249,7 +250,8 @@ const pointsBack = (text: string, words: ReadonlySet<string>): boolean => {
 }
 
 const opensWithReference = wordwise(
-  /^\P{L}*(?:(?:however|later|then|also|in \d{4}|afterwards|there),? )?(?:he|she|it|they|his|her|its|their|this|these|both|er|sie|es|dieser|diese|dieses|ihr|ihre|sein|seine|il|elle|ils|elles|ce|cela|él|ella|ellos)\b/iu
+  () =>
+    /^\P{L}*(?:(?:however|later|then|also|in \d{4}|afterwards|there),? )?(?:he|she|it|they|his|her|its|their|this|these|both|er|sie|es|dieser|diese|dieses|ihr|ihre|sein|seine|il|elle|ils|elles|ce|cela|él|ella|ellos)\b/iu
 )
 
 /**

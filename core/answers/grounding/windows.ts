@@ -319,5 +319,6 @@ const namingSpans = (text: string) =>
   [...text.matchAll(naming())].map(({ 0: { length }, index }) => ({ start: index, end: index + length }))
 
 const naming = wordwise(
-  /\b(?:is|are|was|were) (?:the |a )?(?:names?|terms?|titles?|words?) (?:of|for|given to)\b|\b(?:is|are|was|were) (?:also |often |sometimes |commonly )?(?:called|named|termed|known as|referred to as)\b/giu
+  () =>
+    /\b(?:is|are|was|were) (?:the |a )?(?:names?|terms?|titles?|words?) (?:of|for|given to)\b|\b(?:is|are|was|were) (?:also |often |sometimes |commonly )?(?:called|named|termed|known as|referred to as)\b/giu
 )

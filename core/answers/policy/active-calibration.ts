@@ -3,7 +3,6 @@ import * as Option from "effect/Option"
 import { serviceLayer, type WorkspaceScope } from "../../platform/kernel/index.js"
 import {
   type ActiveCalibration,
-  CalibrationStore,
   type Fingerprint,
   MeasuredFeatures,
   priorOf,
@@ -12,11 +11,12 @@ import {
 } from "../calibration/index.js"
 import { answerConfidence, type Calibration, Calibrations } from "./calibration.js"
 import { featuresId } from "./features.js"
+import { PolicyStore } from "./store.js"
 
 /** Provides the calibration fitted for a workspace, else the built-in one. */
 export const calibrations = serviceLayer(
   Calibrations,
-  Effect.map(CalibrationStore, (store) => ({
+  Effect.map(PolicyStore, ({ calibrations: store }) => ({
     active: (workspace: WorkspaceScope, running: Fingerprint, risk: Parameters<typeof standingOf>[2]) =>
       Effect.map(store.active(workspace), (own) =>
         prepareCalibration(

@@ -1,7 +1,7 @@
 import type { PolicyDecision } from "./decision.js"
 import type { GateFeatures } from "./gate-features.js"
 import type { Caveat, EvidenceConflict, PolicyBlock, PolicyMode, Verdict } from "./model.js"
-import { caveatsOf, unavailableCaveats } from "./post-gate.js"
+import { caveatsOf, historyIncomplete, unavailableCaveats } from "./post-gate.js"
 import { type PreGateRule, preGate } from "./pre-gate.js"
 
 /** The gate's decision on a set of features. */
@@ -19,7 +19,7 @@ export interface GateDecision {
 }
 
 /** Reason of an abstention because the confidence in what was written is too low. */
-export const confidenceFloor = "confidence_floor"
+const confidenceFloor = "confidence_floor"
 /** Reason of an abstention because no claim of what was written is supported. */
 export const ungrounded = "ungrounded"
 /** Reasons for which the gate abstains from what was written: an enforcing one leaves it out. */
@@ -38,7 +38,7 @@ export const decideGate = (features: GateFeatures): GateDecision => {
   const finding = preGate(features)
   return finding === null
     ? decideAfterPreGate(features)
-    : {
+    : aboutThen(features, {
         gate: "pre",
         rule: finding.rule,
         verdict: finding.verdict,
@@ -46,11 +46,30 @@ export const decideGate = (features: GateFeatures): GateDecision => {
         reasons: finding.reasons,
         caveats: unavailableCaveats(features.evidence.unavailableData ?? 0),
         conflicts: []
-      }
+      })
+}
+
+/** Reason that tells that the question is about an earlier moment. */
+export const asOfReason = "as_of"
+
+/** Adds to a decision what a question about an earlier moment has to say. */
+const aboutThen = ({ evidence: { past } }: GateFeatures, decision: GateDecision): GateDecision => {
+  if (past === undefined) return decision
+  const reasons = [...decision.reasons, asOfReason]
+  if (!past.isIncomplete) return { ...decision, reasons }
+  return {
+    ...decision,
+    reasons,
+    verdict: decision.verdict === "answer" ? "answer_with_caveats" : decision.verdict,
+    caveats: [...decision.caveats, historyIncomplete]
+  }
 }
 
 /** Decides a question that passed the pre-gate. */
-export const decideAfterPreGate = (features: GateFeatures): GateDecision => {
+export const decideAfterPreGate = (features: GateFeatures): GateDecision =>
+  aboutThen(features, decidedAfterPreGate(features))
+
+const decidedAfterPreGate = (features: GateFeatures): GateDecision => {
   const { answer, confidence, limits, prior } = features
   // Without an answer, what could not be read is all that a reader has to beware of.
   const abstained = (reasons: ReadonlyArray<string>, estimate: number): GateDecision => ({

@@ -49,7 +49,9 @@ export const PolicyDecision = z.strictObject({
   durationMs: z.number().min(0),
   /** Trace of the answer: parsed question, candidates, rules, stages. */
   trace: z.record(z.string(), z.unknown()),
-  askedBy: z.string().describe("The id of a key or a member, or `local`."),
+  askedBy: z
+    .string()
+    .describe("The id of a key or a member, or `local`; `member` where the workspace hides who asked."),
   activity: z.string(),
   requestId: z.string().nullable(),
   decidedAt: Timestamp

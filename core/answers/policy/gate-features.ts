@@ -20,11 +20,15 @@ export const EvidenceFacts = z.object({
   ambiguous: z.array(Ambiguity),
   unknownTerms: z
     .array(z.string())
-    .describe("Names, codes and quoted phrases of the question that stand nowhere in the workspace."),
+    .describe("Names, codes and quoted phrases of the question that no document of the workspace has."),
   coverage: Share.describe("Share of the question's terms, by rarity, that the chosen passages hold."),
   bestCosine: z.number().nullable().describe("Of a real embedding model; null without one."),
   /** Data calls that gave no rows; absent for none, and from older decisions. */
-  unavailableData: Count.optional()
+  unavailableData: Count.optional(),
+  past: z
+    .object({ isIncomplete: z.boolean().describe("Retention has removed a text that was current then.") })
+    .optional()
+    .describe("Only of a question about an earlier moment.")
 })
 export type EvidenceFacts = z.infer<typeof EvidenceFacts>
 

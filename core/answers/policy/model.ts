@@ -23,6 +23,7 @@ export const CaveatCode = z.enum([
   "data_unavailable",
   "reply_truncated",
   "text_uncertain",
+  "history_incomplete",
   "from_cache"
 ])
 export type CaveatCode = z.infer<typeof CaveatCode>

@@ -92,7 +92,16 @@ const messages: Readonly<Record<CaveatCode, string>> = {
   data_unavailable: "Live data that belongs to the question could not be read.",
   reply_truncated: "The reply of the model was cut off at its length limit: its end is missing.",
   text_uncertain: "A cited document was converted, and its text may say something else than the original.",
+  history_incomplete:
+    "A text that was current at that time has been removed since: what it said is not known.",
   from_cache: "The answer was given before, from the same evidence."
+}
+
+/** The caveat of a question about an earlier moment of which not every text is kept. */
+export const historyIncomplete: Caveat = {
+  code: "history_incomplete",
+  message: messages.history_incomplete,
+  sourceIds: []
 }
 
 /** The caveat of a reply of a model that was cut off. */

@@ -82,7 +82,7 @@ const rules: Readonly<Record<PreGateRule, Rule>> = {
   unknown_term: {
     verdict: "abstain_with_pointers",
     reasons: ({ evidence }) => evidence.unknownTerms.map((term) => `unknown_term:${term}`),
-    why: ({ evidence }) => `${evidence.unknownTerms.length} names, codes or phrases that stand nowhere`
+    why: ({ evidence }) => `${evidence.unknownTerms.length} names, codes or phrases that no document has`
   },
   insufficient_evidence: {
     verdict: "abstain_with_pointers",

@@ -8,6 +8,7 @@ import type {
   PageRequest,
   WorkspaceScope
 } from "../../platform/kernel/index.js"
+import type { CalibrationStore } from "../calibration/index.js"
 import type { PolicyDecision } from "./decision.js"
 import type { PolicyMode, Verdict } from "./model.js"
 
@@ -50,29 +51,40 @@ export interface DecisionGroup {
 }
 
 /** Stores the gate's decisions, one per judged question. */
-export class DecisionLog extends Context.Tag("kanon/DecisionLog")<
-  DecisionLog,
+export interface DecisionLog {
+  /** Adds decisions in the caller's unit of work. */
+  readonly add: (workspace: WorkspaceScope, decisions: ReadonlyArray<PolicyDecision>) => Effect.Effect<void>
+  readonly find: (workspace: WorkspaceScope, id: DecisionId) => Effect.Effect<Option<PolicyDecision>>
+  /** Lists decisions, newest first. */
+  readonly list: (
+    workspace: WorkspaceScope,
+    filter: DecisionFilter,
+    page: PageRequest
+  ) => Effect.Effect<Page<PolicyDecision>>
+  /** Returns decisions in a period (inclusive start, exclusive end), in groups. */
+  readonly groups: (
+    workspace: WorkspaceScope,
+    from: string,
+    to: string
+  ) => Effect.Effect<ReadonlyArray<DecisionGroup>>
+  /** Deletes the oldest decisions before a moment, at most `limit`; returns their number. */
+  readonly prune: (workspace: WorkspaceScope, before: string, limit: number) => Effect.Effect<number>
+  /**
+   * Removes what reveals the question from decisions that still contain it, at most `limit`; returns their number.
+   */
+  readonly redact: (workspace: WorkspaceScope, limit: number) => Effect.Effect<number>
+}
+
+/**
+ * An adapter of a database implements it to keep the decisions of the policy gate and the calibrations that it decides
+ * by.
+ */
+export class PolicyStore extends Context.Tag("kanon/PolicyStore")<
+  PolicyStore,
   {
-    /** Adds decisions in the caller's unit of work. */
-    readonly add: (workspace: WorkspaceScope, decisions: ReadonlyArray<PolicyDecision>) => Effect.Effect<void>
-    readonly find: (workspace: WorkspaceScope, id: DecisionId) => Effect.Effect<Option<PolicyDecision>>
-    /** Lists decisions, newest first. */
-    readonly list: (
-      workspace: WorkspaceScope,
-      filter: DecisionFilter,
-      page: PageRequest
-    ) => Effect.Effect<Page<PolicyDecision>>
-    /** Returns decisions in a period (inclusive start, exclusive end), in groups. */
-    readonly groups: (
-      workspace: WorkspaceScope,
-      from: string,
-      to: string
-    ) => Effect.Effect<ReadonlyArray<DecisionGroup>>
-    /** Deletes the oldest decisions before a moment, at most `limit`; returns their number. */
-    readonly prune: (workspace: WorkspaceScope, before: string, limit: number) => Effect.Effect<number>
-    /**
-     * Removes what reveals the question from decisions that still contain it, at most `limit`; returns their number.
-     */
-    readonly redact: (workspace: WorkspaceScope, limit: number) => Effect.Effect<number>
+    /** Decisions, one per judged question. */
+    readonly decisions: DecisionLog
+    /** Fitted calibrations of confidence, at most one of them active. */
+    readonly calibrations: CalibrationStore
   }
 >() {}

@@ -1,20 +1,35 @@
+import { wordwise } from "../../language/languages/index.js"
 import type { Question } from "../../language/questions/index.js"
 import type { ReadUnit, Row } from "../../language/text-analysis/index.js"
-import { type Evidence, type EvidencePassage, isQuestion, type PreparedQuestion } from "../evidence/index.js"
+import {
+  type Evidence,
+  type EvidencePassage,
+  headingOf,
+  isQuestion,
+  type PreparedQuestion
+} from "../evidence/index.js"
+import { sentenceBehind } from "./answered-question.js"
 import { coveredShare, rowOf } from "./coverage.js"
 import { datedPagesOf } from "./dated-page.js"
 import { headTextOf } from "./head-text.js"
 import {
   answersOtherKind,
+  countsOthers,
   hasOtherValue,
+  isBareNumber,
+  isConditionOnly,
   isGlossaryOnly,
   isOfOtherNumber,
   isOfOtherVersion,
+  isOfOtherYear,
   lacksAgent,
   lacksAskedCell,
+  lacksMeaning,
+  lacksNumberedThing,
   lacksPlace,
   lacksReason,
-  lacksVersion
+  lacksVersion,
+  saysOnlySome
 } from "./other-value.js"
 import { isOfSibling } from "./sibling.js"
 
@@ -38,7 +53,7 @@ const isUnaskedListing = ({ anchors, answerType, text }: Question, unit: ReadUni
   answerType !== "procedure" &&
   (factual.has(answerType) || asksWhatIs.test(text) || unit.text.includes("\n")) &&
   !anchors.some(({ kind }) => kind === "code") &&
-  !asksForCode.test(text)
+  !asksForCode().test(text)
 const asksWhatIs = /^what(?:['’]s| is| are| was| were) /iu
 /** Who, when, where, why, how many, what a thing is, and whether: a page says so in words. */
 const factual: ReadonlySet<Question["answerType"]> = new Set([
@@ -50,8 +65,10 @@ const factual: ReadonlySet<Question["answerType"]> = new Set([
   "reason",
   "yes-no"
 ])
-const asksForCode =
-  /(?<!\p{L})(?:how(?! (?:many|much|long|often|far|old|deep|high|big|large|tall|wide|fast|is|are|was|were)\b)|commands?|code|config\p{L}*|settings?|options?|flags?|examples?|syntax|quer(?:y|ies)|scripts?|snippets?|output|logs?|files?|functions?|class(?:es)?|api|json|yaml|sql|befehle?|beispiele?|einstellung\p{L}*|datei\p{L}*|commande|exemple|fichier|comando|ejemplo|archivo|wie|comment|cómo)(?!\p{L})/iu
+const asksForCode = wordwise(
+  () =>
+    /(?<!\p{L})(?:how(?! (?:many|much|long|often|far|old|deep|high|big|large|tall|wide|fast|is|are|was|were)\b)|commands?|code|config\p{L}*|settings?|options?|flags?|examples?|syntax|quer(?:y|ies)|scripts?|snippets?|output|logs?|files?|functions?|class(?:es)?|api|json|yaml|sql|befehle?|beispiele?|einstellung\p{L}*|datei\p{L}*|commande|exemple|fichier|comando|ejemplo|archivo|wie|comment|cómo)(?!\p{L})/iu
+)
 
 /** A block of settings is told line by line. */
 const isOfSettings = ({ units }: EvidencePassage, { end, kind, start }: ReadUnit): boolean =>
@@ -67,14 +84,45 @@ const lacksCode = ({ anchors }: Question, source: EvidencePassage): boolean => {
   return !codes.some((code) => field.has(code))
 }
 
+/** A list of links to other pages, or a setting in whose name the question has no word, for a question what or why. */
+const onlyRefers = ({ question }: PreparedQuestion, unit: ReadUnit): boolean =>
+  unit.kind === "setting"
+    ? asksPurpose.test(question.text) ||
+      (explained.has(question.answerType) &&
+        !question.read
+          .termsIn(question.language)
+          .some(({ term }) => keyOf(unit).match(term, question.language) > 0))
+    : (unit.kind === "list" || unit.kind === "item") &&
+      ofLinks.test(unit.heading) &&
+      !asksForLinks.test(question.text)
+const keyOf = (unit: ReadUnit) => unit.part(unit.text.slice(0, Math.max(0, unit.text.search(/[:=]/u)))).set
+const asksPurpose = /^(?:what|was) .*(?: for| do| used| dient| macht)\W*$|^was macht /iu
+const explained: ReadonlySet<Question["answerType"]> = new Set(["procedure", "reason", "yes-no"])
+const ofLinks =
+  /^(?:see also|related(?: (?:pages|topics|links|articles|reading))?|further reading|siehe auch|voir aussi|véase también)\W*$/iu
+const asksForLinks = /(?<!\p{L})(?:see|related|links?|refer\p{L}*|read\p{L}*|siehe|voir|ver)(?!\p{L})/iu
+
 /** A field of front matter that the question neither names nor asks for by its kind, such as a redirect or a title. */
 const isUnaskedField = ({ texts }: Evidence, prepared: PreparedQuestion, unit: ReadUnit): boolean =>
   unit.kind === "field" &&
-  (ofTools.test(unit.text) ||
+  (ofTools().test(unit.text) ||
     (!prepared.holdsType(unit) && rowOf(prepared, texts.read(unit.heading)).every((held) => held === 0)))
 /** Fields that order or address pages, and times as a count of seconds or milliseconds. */
-const ofTools =
-  /^(?:weight|nav_order|order|sidebar_position|position|draft|layout|slug|id|uid|permalink)(?:: |$)|^\p{L}+: \d{10}(?:\d{3})?$/iu
+const ofTools = wordwise(
+  () =>
+    /^(?:weight|nav_order|order|sidebar_position|position|draft|layout|slug|id|uid|permalink)(?:: |$)|^\p{L}+: \d{10}(?:\d{3})?$/iu
+)
+
+/** Whether a unit lacks what the question asks for, whatever else it says of it. */
+const saysNothingAsked = (prepared: PreparedQuestion, unit: ReadUnit): boolean =>
+  prepared.lacksColour(unit.text) ||
+  lacksMeaning(prepared.question, unit) ||
+  saysOnlySome(prepared.question, unit) ||
+  isConditionOnly(prepared.question, unit) ||
+  countsOthers(prepared.question, unit) ||
+  isBareNumber(prepared.question, unit)
+
+const bareKey = /^["']?(?:value|default|content|text)["']?\s*[:=]/iu
 
 /** Returns the units that may answer, each with its coverage of the question. */
 export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): ReadonlyArray<Candidate> => {
@@ -84,24 +132,28 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
   for (const source of evidence.sources) {
     const isAskedPage = askedPages.has(source.passage.documentId)
     if (lacksCode(prepared.question, source) && !isAskedPage) continue
-    const head = rowOf(prepared, evidence.texts.read(headTextOf(source)))
+    const title = evidence.texts.read(headTextOf(source))
+    if (lacksNumberedThing(prepared.question, [source.read, title])) continue
+    const head = rowOf(prepared, title)
     const heads = new Map<string, Row>()
     let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
-    const title = evidence.texts.read(headTextOf(source))
     const rows = source.units.filter(({ kind }) => kind === "row")
     for (const unit of source.units) {
-      const headsOf = () => [title, source.read.within(`${unit.heading} | ${unit.lead}`)]
+      const key = `${unit.heading} | ${unit.lead} | ${unit.opening}`
+      const headsOf = () => [title, source.read.within(key)]
       if (
         // A question of a document is not a statement.
         isQuestion(unit.text) ||
         isOfSettings(source, unit) ||
         isUnaskedListing(prepared.question, unit) ||
+        onlyRefers(prepared, unit) ||
         hasOtherValue(prepared.question, unit, title) ||
         isOfOtherVersion(prepared.question, unit) ||
         isOfOtherNumber(prepared.question, unit, headsOf()) ||
+        isOfOtherYear(prepared.question, unit, headsOf()) ||
         isOfSibling(prepared.question, unit, headsOf()) ||
         answersOtherKind(prepared.question, unit, evidence.texts) ||
-        lacksReason(prepared.question, unit) ||
+        (lacksReason(prepared.question, unit) && sentenceBehind(source, unit) === undefined) ||
         lacksAgent(prepared.question, unit) ||
         lacksPlace(prepared.question, unit) ||
         isGlossaryOnly(prepared.question, unit) ||
@@ -112,10 +164,13 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
         continue
       size += unit.set.size
       count += 1
-      const key = `${unit.heading} | ${unit.lead}`
       let headRow = heads.get(key)
       if (headRow === undefined) {
-        const own = rowOf(prepared, source.read.within(key))
+        const read = source.read.within(key)
+        const heading = source.read.within(headingOf(source, unit))
+        const own = prepared.withImpliedTerms(rowOf(prepared, read), [
+          { kind: "sentence", text: heading.text, values: heading.values }
+        ])
         headRow = head.map((value, at) => Math.max(value, own[at] ?? 0))
         heads.set(key, headRow)
       }
@@ -130,9 +185,18 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
             )
       if (
         unit.kind === "setting" &&
-        !prepared.asked.some(({ code }, at) => code === null && (row[at] ?? 0) > 0)
+        // "value: info" says nothing of its own; the name of the record above it does.
+        !prepared.asked.some(
+          ({ code }, at) =>
+            code === null && Math.max(row[at] ?? 0, bareKey.test(unit.text) ? (headRow[at] ?? 0) : 0) > 0
+        )
       )
         continue
+      // It may still introduce the next sentence.
+      if (saysNothingAsked(prepared, unit)) {
+        before = { unit, row }
+        continue
+      }
       const above: Row = headRow
       const prior: Row | undefined = before?.unit.block === unit.block ? before.row : undefined
       const nearRow = row.map((value, at) => Math.max(value, above[at] ?? 0, prior?.[at] ?? 0))

@@ -3,6 +3,7 @@ import type { ReadText } from "../../language/text-analysis/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import type { Evidence, EvidencePassage } from "../evidence/index.js"
 import { amendingPassages } from "./amendments.js"
+import { continuationOf } from "./answered-question.js"
 import { scoredAnswer } from "./scored-answer.js"
 
 /** Weight of the best unit; the rest is the rank in the pool. */
@@ -34,7 +35,7 @@ export const choosePassages = (pool: Evidence, max: number): ReadonlyArray<Chose
   const { parts } = pool.question
   const ranked =
     parts.length === 0 ? rankedFor(pool) : inTurn(parts.map((question) => rankedFor({ ...pool, question })))
-  const distinct = spread(ranked, max)
+  const distinct = withContinuation(pool, spread(ranked, max))
   // A passage that amends a chosen one takes the place of the last.
   const sources = distinct.map(({ source }) => source)
   const amending = amendingPassages(pool.sources, sources)
@@ -44,6 +45,22 @@ export const choosePassages = (pool: Evidence, max: number): ReadonlyArray<Chose
     .slice(0, max)
     .map(({ source, unitScore, worth }) => ({ passage: source.stored, unitScore, worth }))
 }
+/** Puts the passages in which the list of the best one goes on behind it, for a question that wants all of it. */
+const withContinuation = (
+  { question: { answerType }, sources }: Evidence,
+  chosen: ReadonlyArray<Ranked>
+): ReadonlyArray<Ranked> => {
+  const [best, ...others] = chosen
+  if (best === undefined || (answerType !== "procedure" && answerType !== "list")) return chosen
+  if (best.source.units.at(-1)?.kind === "row") return chosen
+  const next = continuationOf(sources, best.source)
+  return [
+    best,
+    ...next.map((source): Ranked => ({ source, unitScore: 0, worth: best.worth })),
+    ...others.filter(({ source }) => !next.includes(source))
+  ]
+}
+
 /** Passages that are added because they amend a chosen one. */
 const amendingMax = 2
 

@@ -1,6 +1,7 @@
 import type { Passage } from "../../files/documents/index.js"
-import { negationCount, opensWithPronoun } from "../../language/languages/index.js"
+import { matchesOf, negationCount, opensWithPronoun, wordwise } from "../../language/languages/index.js"
 import {
+  holdsWeekday,
   namesAnother,
   type Question,
   questionFit,
@@ -8,11 +9,13 @@ import {
   saysPlace
 } from "../../language/questions/index.js"
 import {
+  type Anchor,
   alignedPlaces,
   type Idf,
   isOpposed,
   isOver,
   isPastOnly,
+  isWeekday,
   type ReadUnit,
   saysPast,
   type Token
@@ -31,6 +34,7 @@ import { datedPagesOf } from "./dated-page.js"
 import { headTextOf } from "./head-text.js"
 import { type Place, placesOf } from "./passage-place.js"
 import { type StatementFeature, statementFeatures } from "./statement-features.js"
+import { asksOfTime, timeFit } from "./valid-time.js"
 
 /** A sentence, row, item, list, field or block as a possible answer. */
 export interface Statement {
@@ -98,7 +102,7 @@ const readStatements = (evidence: Evidence): ReadonlyArray<Statement> => {
   const best: Best = {
     bm25: pre.reduce((most, { bm25 }) => Math.max(most, bm25), 1e-9),
     missingPool: pre.length === 0 ? 1 : 1 - coveredShare(prepared, (at) => pooled[at] ?? 0),
-    lacksRecord: ofRecord.test(prepared.question.text) && pooled.at(-1) === 0
+    lacksRecord: ofRecord().test(prepared.question.text) && pooled.at(-1) === 0
   }
   const places = placesOf(evidence, prepared)
   return [...pre]
@@ -119,7 +123,9 @@ interface Best {
   /** "The light limit of neon": no passage has the record whose row would be the answer. */
   readonly lacksRecord: boolean
 }
-const ofRecord = /\b(?:of|for|von|für|de|du|del) (?:the |an? |der |die |das |la |el )?[\p{L}\p{N}-]+\?$/iu
+const ofRecord = wordwise(
+  () => /\b(?:of|for|von|für|de|du|del) (?:the |an? |der |die |das |la |el )?[\p{L}\p{N}-]+\?$/iu
+)
 
 const headingAsUnit = ({ texts }: Evidence, source: EvidencePassage, unit: ReadUnit) => {
   const { text, values } = texts.read(headingOf(source, unit))
@@ -160,6 +166,8 @@ const cosineOf = (evidence: Evidence, { passage }: EvidencePassage): number => {
   return [...cosines.values()].some((cosine) => cosine > 0) ? datedPageCosine : 0
 }
 
+const isDate = (anchor: Anchor): boolean => anchor.kind === "value" && anchor.value.kind === "date"
+
 const contentOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> =>
   tokens.flatMap(({ isContent, term }) => (isContent ? [term] : []))
 
@@ -180,7 +188,8 @@ const statementOf = (
   const kind = kindOf(evidence, prepared, one)
   const isDenied = (text: string) => negationCount(text) % 2 === 1
   const [asksDenied, saysDenied] = [isDenied(question.text), isDenied(unit.text)]
-  const asksPast = saysPast(question)
+  const asksPast = saysPast(question) || asksOfTime(evidence)
+  const holdsThen = timeFit(evidence, source, unit) > 0
   const values: Record<StatementFeature, number> = {
     own,
     head,
@@ -197,7 +206,12 @@ const statementOf = (
     namesNear: names.near,
     namesPassage: names.passage,
     hasCodes: flag(firm.length > 0),
-    codesHeld: mean(firm.map((anchor) => flag(unit.field.has(anchor) || names.above.has(anchor)))),
+    codesHeld: mean(
+      firm.map((anchor) =>
+        // "From 2022 to 2024" holds 2023.
+        flag(unit.field.has(anchor) || names.above.has(anchor) || (isDate(anchor) && holdsThen))
+      )
+    ),
     kindHeld: flag(kind === "held"),
     kindMissing: flag(kind === "missing"),
     otherKind: flag(question.answerType === "other" && kind === null),
@@ -216,11 +230,12 @@ const statementOf = (
   const lacksKind =
     kind === "missing" &&
     (question.answerType === "person"
-      ? isWhole || unit.kind === "item"
+      ? isWhole || unit.kind === "item" || (isProse && (before === undefined || !prepared.holdsType(before)))
       : (isProse || unit.kind === "item") && valueKinds.has(question.answerType))
   const isRuledOut =
     deniedWord === 1 ||
-    isOpposed(question.read, unit) ||
+    // A timetable may say of each day what it says of no other.
+    (prepared.weekday === null && isOpposed(question.read, unit)) ||
     (!asksPast && isOver(unit)) ||
     (names.count > 0 && names.near < 0.5 && values.newName === 1) ||
     (place.missing < 0.9 &&
@@ -254,28 +269,30 @@ const mean = (list: ReadonlyArray<number>): number =>
 /** Returns how far the names of the question stand in the statement, with what stands around it, and in its passage. */
 const namesFit = (
   evidence: Evidence,
-  { question }: PreparedQuestion,
+  { question, weekday }: PreparedQuestion,
   { before, source, unit }: Candidate,
   place: Place
 ) => {
   const names = question.anchors.filter(
     (anchor) => anchor.kind === "name" && !isOfAllPages(evidence, anchor.text)
   )
-  const above = evidence.texts.read(`${headTextOf(source)} | ${unit.heading} | ${unit.lead}`).field
+  const above = evidence.texts.read(
+    `${headTextOf(source)} | ${unit.heading} | ${unit.lead} | ${unit.opening}`
+  ).field
+  // A weekday has a capital and no other claim to be a name.
+  const isSaid = ({ text }: Anchor): boolean =>
+    weekday !== null && isWeekday(text) && holdsWeekday(unit.text, weekday.day)
+  const own = (name: Anchor): number => (isSaid(name) ? 1 : unit.field.share(name))
   return {
     above,
     count: names.length,
-    held: mean(names.map((name) => unit.field.share(name))),
+    held: mean(names.map(own)),
     near: mean(
       names.map((name) =>
-        Math.max(
-          unit.field.share(name),
-          above.share(name),
-          before === undefined ? 0 : before.field.share(name)
-        )
+        Math.max(own(name), above.share(name), before === undefined ? 0 : before.field.share(name))
       )
     ),
-    passage: mean(names.map((name) => place.field.share(name)))
+    passage: mean(names.map((name) => Math.max(own(name), place.field.share(name))))
   }
 }
 
@@ -290,10 +307,13 @@ const kindOf = (
 ): "held" | "missing" | null => {
   const { question } = prepared
   const { answerType } = question
-  if (asksDefault.test(question.text)) return statesDefault.test(unit.text) ? "held" : "missing"
+  if (asksDefault.test(question.text))
+    return unit.kind !== "list" && statesDefault().test(unit.text) ? "held" : "missing"
+  if (asksToken.test(question.text)) return holdsNewToken(question, unit.text) ? "held" : "missing"
   const isHeld =
     prepared.holdsType(unit) ||
     saysCondition(question, unit) ||
+    (answerType === "date" && prepared.weekday !== null && holdsWeekday(unit.text, prepared.weekday.day)) ||
     (answerType === "date" && datedLabelOf(source, unit) !== undefined) ||
     (answerType === "person" &&
       lacksSubject(unit) &&
@@ -305,10 +325,23 @@ const kindOf = (
   return answerType === "yes-no" || answerType === "other" || isUnsure ? null : "missing"
 }
 
+/** "Which option skips large files?" asks for a name that is written like code. */
+const asksToken =
+  /^(?:which|what|welche[mnrs]?) (?:\p{L}+ ){0,2}?(?:options?|flags?|commands?|environment variables?|variables?|parameters?|settings?|files?|functions?|methods?|endpoints?|switch(?:es)?|befehle?|umgebungsvariablen?|parameter|datei(?:en)?|einstellung(?:en)?)(?!\p{L})/iu
+const holdsNewToken = ({ text }: Question, unit: string): boolean =>
+  matchesOf(asksFile.test(text) ? fileName : token, unit).some(([found]) => !text.includes(found))
+const asksFile = /^\S+ (?:\p{L}+ ){0,2}?(?:files?|datei(?:en)?)(?!\p{L})/iu
+const fileName =
+  /[\p{L}\p{N}_-]*\.\p{L}{1,5}(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])~?\/[\p{L}\p{N}_.-]+(?:\/[\p{L}\p{N}_.-]+)+/gu
+const token =
+  /(?<![\p{L}\p{N}_/.-])(?:--?\p{L}[\p{L}\p{N}_-]*|\/?\p{L}[\p{L}\p{N}-]*(?:[/_.][\p{L}\p{N}-]+)+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*|\p{Lu}{4,}(?:_\p{Lu}+)*)(?![\p{L}\p{N}])/gu
+
 /** The commonest question about a setting; of all sentences with the word "default" few say which it is. */
 const asksDefault = /\bdefault\b|\bstandardwert\b|\bpor defecto\b|\bpar défaut\b/iu
-const statesDefault =
-  /\bdefaults? (?:(?:\p{L}+ ){0,3}(?:is|are|of)|to|value)\b|\bdefaults? ?[:=]|\bby default\b|\(default\b|\bstandard(?:wert|mäßig)\b|\bpor defecto\b|\bpar défaut\b/iu
+const statesDefault = wordwise(
+  () =>
+    /\bdefaults? (?:(?:[\p{L}\p{N}_-]+ ){0,3}(?:is|are|of)|to|value)\b|\bdefaults? ?[:=]|\bby default\b|\(default\b|\bstandard(?:wert|mäßig)\b|\bpor defecto\b|\bpar défaut\b/iu
+)
 
 /** Returns the share of the question's words that a statement has in the order of the question. */
 const orderedShare = (prepared: PreparedQuestion, unitTerms: ReadonlyArray<string>): number => {

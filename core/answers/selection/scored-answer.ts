@@ -1,15 +1,19 @@
 import { memoize } from "../../platform/caching/index.js"
 import { type Logistic, statementScorer } from "../calibration/index.js"
 import type { Evidence } from "../evidence/index.js"
+import { definesSubject } from "./defining.js"
 import { type Statement, statementsOf } from "./features.js"
 import { unitsKnownToGraph } from "./stated.js"
 import { type StatementFeature, statementFeatures } from "./statement-features.js"
+import { asksBeforeName, isOfAskedTime, timeFit } from "./valid-time.js"
 
 /** A statement with its score as an answer: a logit without a zero point; higher is better. */
 export interface ScoredStatement extends Statement {
   readonly document: string
   /** Its document is retired, and the question does not ask for it by its title. */
   readonly isRetired: boolean
+  /** It holds at another time than the question is about. */
+  readonly isOfOtherTime: boolean
   /** The graph tells that it answers. */
   readonly isStated: boolean
   readonly score: number
@@ -42,12 +46,20 @@ export const scoredAnswer = memoize((evidence: Evidence): ScoredAnswer => {
   const statements = statementsOf(evidence)
     .filter(({ unit }) => !isOther(unit))
     .map((one): ScoredStatement => {
-      const isRetired = isOutOfUse(evidence, one)
-      const score = scoreOf(one.features) - (isRetired ? retiredPenalty : 0)
+      const isRetired = isOutOfUse(evidence, one) && !isOfAskedTime(evidence, one.source)
+      const fit = timeFit(evidence, one.source, one.unit)
+      const score =
+        scoreOf(one.features) -
+        (isRetired ? retiredPenalty : 0) +
+        fit +
+        definingBonus * definesSubject(evidence, one.source, one.unit)
       return {
         ...one,
+        // "Before Tore Lind" is answered by a statement that does not name him.
+        ...(fit > 0 && asksBeforeName(evidence) ? { isRuledOut: false, isWhole: false } : {}),
         document: one.source.passage.documentId,
         isRetired,
+        isOfOtherTime: fit < 0,
         isStated: !isRetired && isSaid(one.unit),
         score
       }
@@ -55,6 +67,9 @@ export const scoredAnswer = memoize((evidence: Evidence): ScoredAnswer => {
     .sort((a, b) => Number(b.isStated) - Number(a.isStated) || b.score - a.score)
   return { statements, features: featuresOf(statements) }
 })
+
+/** What says what a thing is ranks before what mentions it. */
+const definingBonus = 1.5
 
 /** A document that was retired ranks behind a current one, unless the question asks for it by its title. */
 const retiredPenalty = 4

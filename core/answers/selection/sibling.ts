@@ -1,5 +1,5 @@
 /** Whether a statement is about a sibling of the thing that the question asks about. */
-import { isFunctionWord, matchesOf } from "../../language/languages/index.js"
+import { isFunctionWord, matchesOf, wordwise } from "../../language/languages/index.js"
 import type { Question } from "../../language/questions/index.js"
 import type { ReadText, ReadUnit } from "../../language/text-analysis/index.js"
 import { memoize } from "../../platform/caching/index.js"
@@ -11,10 +11,12 @@ import { memoize } from "../../platform/caching/index.js"
  * stands below a heading with it, is not judged.
  */
 export const isOfSibling = (question: Question, unit: ReadUnit, above: ReadonlyArray<ReadText>): boolean => {
+  if (unit.kind === "row") return isOfSiblingCell(question, unit)
   if (unit.kind !== "sentence" && unit.kind !== "item") return false
   const asked = markedThings(question.read).filter(
     ({ by, mark, thing }) =>
       !isFunctionWord(thing, question.language) &&
+      !tellsNoneApart.test(mark) &&
       (by === "letter" || !isFunctionWord(mark, question.language))
   )
   if (asked.length === 0) return false
@@ -25,6 +27,30 @@ export const isOfSibling = (question: Question, unit: ReadUnit, above: ReadonlyA
       ![unit, ...above].some((text) => holdsMark(text, one))
   )
 }
+
+/** Words before a thing that name none of its kind: "how many CPU cores". */
+const tellsNoneApart =
+  /^(?:many|much|more|most|few|fewer|some|all|any|each|every|own|same|available|used|single|current|maximum|minimum|default|possible)$/iu
+
+/** Whether a row has another word of the same group in the column that is asked about: the level "Red" for "amber level". */
+const isOfSiblingCell = (question: Question, { text }: ReadUnit): boolean => {
+  const asked = markedThings(question.read).filter(({ by }) => by === "word" || by === "letter")
+  if (asked.length === 0) return false
+  return text.split("; ").some((cell) => {
+    const [, column = "", value = ""] = cellOf.exec(cell) ?? []
+    const words: ReadonlyArray<string> = value.toLowerCase().match(/\p{L}+/gu) ?? []
+    return asked.some(
+      ({ by, mark, thing }) =>
+        thing === singular(column) &&
+        // The berth "A" for "berth C".
+        (by === "letter"
+          ? /^\p{Lu}$/u.test(value) && value !== mark
+          : !words.includes(mark.toLowerCase()) &&
+            words.some((word) => groupOf(word) !== undefined && groupOf(word) === groupOf(mark)))
+    )
+  })
+}
+const cellOf = /^([^:]{1,40}): (.+)$/u
 
 const holdsMark = (read: ReadText, { by, mark }: MarkedThing): boolean =>
   by === "letter"
@@ -49,27 +75,27 @@ const areSiblings = (one: MarkedThing, other: MarkedThing): boolean =>
 
 const markedThings = memoize(
   ({ text }: Pick<ReadText, "text">): ReadonlyArray<MarkedThing> => [
-    ...matchesOf(named, text).flatMap(({ 1: mark = "", 2: thing = "", index }) =>
+    ...matchesOf(named(), text).flatMap(({ 1: mark = "", 2: thing = "", index }) =>
       opensSentence(text, index) && /^\p{Ll}/u.test(thing)
         ? []
         : [{ thing: singular(thing), mark, by: "name" as const }]
     ),
-    ...matchesOf(lettered, text).map(({ 1: thing = "", 2: mark = "" }) => ({
+    ...matchesOf(lettered(), text).map(({ 1: thing = "", 2: mark = "" }) => ({
       thing: singular(thing),
       mark,
       by: "letter" as const
     })),
-    ...matchesOf(ofName, text).map(({ 1: thing = "", 2: mark = "" }) => ({
+    ...matchesOf(ofName(), text).map(({ 1: thing = "", 2: mark = "" }) => ({
       thing: singular(thing),
       mark,
       by: "of" as const
     })),
-    ...matchesOf(beforeAcronym, text).map(({ 1: mark = "", 2: thing = "" }) => ({
+    ...matchesOf(beforeAcronym(), text).map(({ 1: mark = "", 2: thing = "" }) => ({
       thing: singular(thing),
       mark,
       by: "name" as const
     })),
-    ...matchesOf(worded, text).map(({ 1: mark = "", 2: thing = "" }) => ({
+    ...matchesOf(worded(), text).map(({ 1: mark = "", 2: thing = "" }) => ({
       thing: singular(thing),
       mark,
       by: "word" as const
@@ -84,16 +110,20 @@ const opensSentence = (text: string, at: number): boolean =>
   /(?:^|[.!?:]\s)["'“„«(]*$/u.test(text.slice(Math.max(0, at - 4), at))
 
 /** "Elm ward", "Tarn Ltd": a name before a common noun or a word for a body. */
-const named =
-  /(?<![\p{L}\p{N}'’.-])(\p{Lu}\p{Ll}[\p{L}-]*)(?:['’]s?)? (\p{Ll}{3,20}|Ltd|Inc|GmbH|AG|AB|Oy|SA|LLC|University|College|School|Hospital|River|Lake|Bridge|Castle|Museum|Ward|Station|Council|Yard|Street|Road)(?![\p{L}\p{N}-])/gu
+const named = wordwise(
+  () =>
+    /(?<![\p{L}\p{N}'’.-])(\p{Lu}\p{Ll}[\p{L}-]*)(?:['’]s?)? (\p{Ll}{3,20}|Ltd|Inc|GmbH|AG|AB|Oy|SA|LLC|University|College|School|Hospital|River|Lake|Bridge|Castle|Museum|Ward|Station|Council|Yard|Street|Road)(?![\p{L}\p{N}-])/gu
+)
 /** "Pump A". */
-const lettered = /(?<![\p{L}\p{N}-])(\p{L}{3,20}) (\p{Lu})(?![\p{L}\p{N}'’.-])/gu
+const lettered = wordwise(() => /(?<![\p{L}\p{N}-])(\p{L}{3,20}) (\p{Lu})(?![\p{L}\p{N}'’.-])/gu)
 /** "Citizens of Norway", "the limit of neon": what has an article or an adjective before it is not judged. */
-const ofName =
-  /(?<![\p{L}\p{N}-])(\p{L}{3,20}) of (\p{Lu}\p{Ll}[\p{L}-]*(?! of\b|\s\p{Lu})|\p{Ll}{3,20}(?=[?.,;:]|$| (?:is|are|was|were)\b))(?![\p{L}-])/gu
+const ofName = wordwise(
+  () =>
+    /(?<![\p{L}\p{N}-])(\p{L}{3,20}) of (\p{Lu}\p{Ll}[\p{L}-]*(?! of\b|\s\p{Lu})|\p{Ll}{3,20}(?=[?.,;:]|$| (?:is|are|was|were)\b))(?![\p{L}-])/gu
+)
 
 /** "Billing API": a word before an acronym. */
-const beforeAcronym = /(?<![\p{L}\p{N}-])(\p{Ll}{3,20}) (\p{Lu}{2,8}s?)(?![\p{L}\p{N}-])/gu
+const beforeAcronym = wordwise(() => /(?<![\p{L}\p{N}-])(\p{Ll}{3,20}) (\p{Lu}{2,8}s?)(?![\p{L}\p{N}-])/gu)
 
 /** Words of which one excludes the others. */
 const groups = (
@@ -104,7 +134,7 @@ const groups = (
     "inner outer",
     "left right",
     "north northern south southern east eastern west western",
-    "red green blue yellow orange purple violet pink brown black white grey gray",
+    "red green blue yellow amber orange purple violet pink brown black white grey gray",
     "junior senior",
     "first second third fourth fifth sixth seventh eighth ninth tenth last",
     "spring summer autumn winter",
@@ -123,7 +153,10 @@ const groupByWord: ReadonlyMap<string, number> = new Map(
   groups.flatMap((words, at) => words.map((word) => [word, at] as const))
 )
 const groupOf = (word: string): number | undefined => groupByWord.get(word.toLowerCase())
-const worded = new RegExp(
-  `(?<![\\p{L}\\p{N}-])(${[...groupByWord.keys()].join("|")}) (\\p{L}{3,20})(?![\\p{L}\\p{N}-])`,
-  "giu"
+const worded = wordwise(
+  () =>
+    new RegExp(
+      `(?<![\\p{L}\\p{N}-])(${[...groupByWord.keys()].join("|")}) (\\p{L}{3,20})(?![\\p{L}\\p{N}-])`,
+      "giu"
+    )
 )

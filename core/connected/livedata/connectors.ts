@@ -15,7 +15,8 @@ import {
   traced,
   type WorkspaceScope
 } from "../../platform/kernel/index.js"
-import { keepSecret, openSecret, SecretStore } from "../../platform/secrets/index.js"
+import { keepSecret, openSecret } from "../../platform/secrets/index.js"
+import { WorkspaceStore } from "../../platform/workspace/index.js"
 import { type DataTarget, LiveDatabases } from "./live-databases.js"
 import {
   type ConnectorLimits,
@@ -26,7 +27,7 @@ import {
   ServerSettings,
   SqliteSettings
 } from "./model.js"
-import { DataConnectorStore, type StoredConnector } from "./store.js"
+import { LiveDataStore, type StoredConnector } from "./store.js"
 
 /** A connector as it is shown. */
 const masked = ({ secret, ...connector }: StoredConnector): DataConnector => ({
@@ -36,14 +37,14 @@ const masked = ({ secret, ...connector }: StoredConnector): DataConnector => ({
 
 export const findConnector = (workspace: WorkspaceScope, id: DataConnectorId) =>
   Effect.gen(function* () {
-    const found = yield* (yield* DataConnectorStore).find(workspace, id)
+    const found = yield* (yield* LiveDataStore).connectors.find(workspace, id)
     return Option.getOrNull(found) ?? (yield* new NotFound({ what: "connector" }))
   })
 
 /** Every connector of the workspace, by name. Opens no connection. */
 export const listConnectors = traced("livedata.connectors")(function* () {
   const { workspace } = yield* Caller
-  return (yield* (yield* DataConnectorStore).list(workspace)).map(masked)
+  return (yield* (yield* LiveDataStore).connectors.list(workspace)).map(masked)
 })
 
 export interface NewConnector {
@@ -60,7 +61,12 @@ export interface NewConnector {
  * another one has the name, InvalidInput where the host does not allow such a database.
  */
 export const createConnector = traced("livedata.createConnector")(function* (input: NewConnector) {
-  const [store, ids, { workspace }, at] = [yield* DataConnectorStore, yield* Ids, yield* Caller, yield* now]
+  const [store, ids, { workspace }, at] = [
+    (yield* LiveDataStore).connectors,
+    yield* Ids,
+    yield* Caller,
+    yield* now
+  ]
   const settings = yield* settingsOf(input.kind, input.settings)
   yield* refuseTaken(workspace, input.name, null)
   const id = ids.make("dataConnector")
@@ -111,7 +117,11 @@ export const updateConnector = traced("livedata.updateConnector")(function* (
   id: DataConnectorId,
   change: ConnectorChange
 ) {
-  const [store, databases, { workspace }] = [yield* DataConnectorStore, yield* LiveDatabases, yield* Caller]
+  const [store, databases, { workspace }] = [
+    (yield* LiveDataStore).connectors,
+    yield* LiveDatabases,
+    yield* Caller
+  ]
   const before = yield* findConnector(workspace, id)
   const settings =
     change.settings === undefined ? before.settings : yield* settingsOf(before.kind, change.settings)
@@ -151,7 +161,7 @@ export const updateConnector = traced("livedata.updateConnector")(function* (
       if (done !== "done")
         return yield* new Conflict({ message: "Somebody else changed the connector at the same moment." })
       if (before.secret !== null && before.secret !== secret)
-        yield* (yield* SecretStore).remove(workspace, before.secret)
+        yield* (yield* WorkspaceStore).secrets.remove(workspace, before.secret)
       const { enabled, limits, name } = after
       const credential = keepsCredential ? "kept" : secret === null ? "erased" : "set"
       yield* record([
@@ -170,12 +180,12 @@ export const updateConnector = traced("livedata.updateConnector")(function* (
 
 /** Deletes a connector: its credential is erased, its queries answer that it is disabled, its calls stay. */
 export const deleteConnector = traced("livedata.deleteConnector")(function* (id: DataConnectorId) {
-  const [store, { workspace }] = [yield* DataConnectorStore, yield* Caller]
+  const [store, { workspace }] = [(yield* LiveDataStore).connectors, yield* Caller]
   yield* atomically(
     Effect.gen(function* () {
       const { name, secret } = yield* findConnector(workspace, id)
       yield* store.remove(workspace, id, yield* now)
-      if (secret !== null) yield* (yield* SecretStore).remove(workspace, secret)
+      if (secret !== null) yield* (yield* WorkspaceStore).secrets.remove(workspace, secret)
       yield* record([{ action: "data_connector.delete", subjectId: id, details: { name } }])
     })
   )
@@ -203,7 +213,7 @@ const settingsOf = (kind: DataConnectorKind, given: unknown) =>
 
 const refuseTaken = (workspace: WorkspaceScope, name: string, own: DataConnectorId | null) =>
   Effect.gen(function* () {
-    const holder = Option.getOrNull(yield* (yield* DataConnectorStore).named(workspace, name))
+    const holder = Option.getOrNull(yield* (yield* LiveDataStore).connectors.named(workspace, name))
     if (holder !== null && holder !== own)
       return yield* new Conflict({ message: "Another connector has this name." })
   })

@@ -61,8 +61,9 @@ export class StatementTimedOut extends Data.TaggedError("StatementTimedOut") {}
 export type DatabaseFault = StatementRefused | DatabaseUnreachable | StatementFailed | StatementTimedOut
 
 /**
- * Live databases, read-only. Each statement passes a guard before it is sent, runs in a read-only session, and is
- * bounded in time, rows and bytes. A statement that is given up is stopped at the database too.
+ * An adapter of further database systems implements it, so that named queries can ask them. Live databases, read-only.
+ * Each statement passes a guard before it is sent, runs in a read-only session, and is bounded in time, rows and
+ * bytes. A statement that is given up is stopped at the database too.
  */
 export class LiveDatabases extends Context.Tag("kanon/LiveDatabases")<
   LiveDatabases,

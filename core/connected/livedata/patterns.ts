@@ -37,7 +37,7 @@ export const compilePattern = (pattern: string): Effect.Effect<Matcher, string> 
     const compiled = yield* Effect.try({
       try: (): RE2JS => Engine.compile(Engine.translateRegExp(pattern)),
       catch: () =>
-        "The pattern is no regular expression of RE2, which has no back references, looks around nowhere and repeats at most 1,000 times."
+        "The pattern is no regular expression of RE2, which has no back references, does not look around and repeats at most 1,000 times."
     })
     return (text, work) => {
       const longest = Math.floor(matchWorkMax / size)

@@ -23,11 +23,11 @@ import { effectiveLimits, LiveDatabases } from "./live-databases.js"
 import type { ColumnInfo, DataQuery, DataRow, QueryBinding, QueryDefinition } from "./model.js"
 import { declarationProblems, isRequired, sampleValues } from "./parameters.js"
 import { type CompiledStatement, compileStatement } from "./statement.js"
-import { DataQueryStore, type StoredConnector } from "./store.js"
+import { LiveDataStore, type StoredConnector } from "./store.js"
 
 export const findQuery = (workspace: WorkspaceScope, slugOrId: string) =>
   Effect.gen(function* () {
-    const found = yield* (yield* DataQueryStore).find(workspace, slugOrId)
+    const found = yield* (yield* LiveDataStore).queries.find(workspace, slugOrId)
     return Option.getOrNull(found) ?? (yield* new NotFound({ what: "named query" }))
   })
 
@@ -35,7 +35,7 @@ export const findQuery = (workspace: WorkspaceScope, slugOrId: string) =>
 export const listQueries = traced("livedata.queries")(function* (connectorId?: DataConnectorId) {
   const { workspace } = yield* Caller
   if (connectorId !== undefined) yield* findConnector(workspace, connectorId)
-  const all = yield* (yield* DataQueryStore).list(workspace)
+  const all = yield* (yield* LiveDataStore).queries.list(workspace)
   return all.filter(
     (query) => !query.archived && (connectorId === undefined || query.connectorId === connectorId)
   )
@@ -62,7 +62,11 @@ export const putQuery = traced("livedata.putQuery")(function* ({
   expectRevision,
   slug
 }: QueryPut) {
-  const [store, ids, { activity, actor, workspace }] = [yield* DataQueryStore, yield* Ids, yield* Caller]
+  const [store, ids, { activity, actor, workspace }] = [
+    (yield* LiveDataStore).queries,
+    yield* Ids,
+    yield* Caller
+  ]
   const { connector, statement } = yield* checkedDefinition(workspace, definition)
   const columns = yield* columnsOf(workspace, connector, statement)
   return yield* atomically(

@@ -26,7 +26,7 @@ import type { DataCall, DataCallOutcome, DataQuery, QueryRun } from "./model.js"
 import { readParams } from "./parameters.js"
 import { distinctColumns, findQuery, keyedRows } from "./queries.js"
 import { type CompiledStatement, compileStatement } from "./statement.js"
-import { type CallRows, DataCallStore, DataConnectorStore } from "./store.js"
+import { type CallRows, LiveDataStore } from "./store.js"
 
 type Ended = QueryFault | QueryRun
 type QueryFault = ConnectorDisabled | ConnectorUnreachable | InvalidParams | QueryFailed | QueryTimeout
@@ -85,14 +85,16 @@ const attempt = (
   Ended,
   never,
   | Caller
-  | DataConnectorStore
+  | LiveDataStore
   | LiveDatabases
   | WorkspaceStore
   | Effect.Effect.Context<ReturnType<typeof openTarget>>
 > =>
   Effect.gen(function* () {
     const { scopes, workspace } = yield* Caller
-    const connector = Option.getOrNull(yield* (yield* DataConnectorStore).find(workspace, query.connectorId))
+    const connector = Option.getOrNull(
+      yield* (yield* LiveDataStore).connectors.find(workspace, query.connectorId)
+    )
     if (connector === null)
       return new ConnectorDisabled({ message: "The connector of the query was deleted.", dataCallId })
     if (!connector.enabled)
@@ -145,7 +147,7 @@ const faultOf = (
       return new QueryFailed({
         message:
           statement === null
-            ? "The database refused the query while it ran; whoever has workspace:admin is told why."
+            ? "The database refused the query while it ran; a caller with workspace:admin sees why."
             : `The database refused the query while it ran: ${withoutValues(fault.detail, statement)}`,
         dataCallId
       })
@@ -179,7 +181,7 @@ const keep = (
   Effect.gen(function* () {
     const [{ activity, actor, workspace }, calls, { sha256 }] = [
       yield* Caller,
-      yield* DataCallStore,
+      (yield* LiveDataStore).calls,
       yield* Ids
     ]
     const { retention } = (yield* (yield* WorkspaceStore).get(workspace)).settings
@@ -213,7 +215,7 @@ const keep = (
 /** One execution; with its rows where the caller may run queries, while they are kept. */
 export const getCall = traced("livedata.call")(function* (id: DataCallId) {
   const { scopes, workspace } = yield* Caller
-  const found = Option.getOrNull(yield* (yield* DataCallStore).find(workspace, id))
+  const found = Option.getOrNull(yield* (yield* LiveDataStore).calls.find(workspace, id))
   if (found === null) return yield* new NotFound({ what: "data call" })
   const maySee = scopes === undefined || scopes.includes("data:run")
   return maySee && found.rows !== null
@@ -229,7 +231,7 @@ export const getCall = traced("livedata.call")(function* (id: DataCallId) {
 export const listCalls = traced("livedata.calls")(function* (limit: number, slugOrId?: string) {
   const { workspace } = yield* Caller
   const query = slugOrId === undefined ? undefined : yield* findQuery(workspace, slugOrId)
-  return yield* (yield* DataCallStore).list(workspace, { queryId: query?.id, limit })
+  return yield* (yield* LiveDataStore).calls.list(workspace, { queryId: query?.id, limit })
 })
 
 const dayMs = 86_400_000
@@ -237,7 +239,7 @@ const prunedPerUnit = 500
 
 /** Forgets the rows of calls that are older than the workspace keeps them; gives of how many calls. */
 export const pruneDataRows = Effect.fn("livedata.prune")(function* () {
-  const [calls, { workspace }] = [yield* DataCallStore, yield* Caller]
+  const [calls, { workspace }] = [(yield* LiveDataStore).calls, yield* Caller]
   const { retention } = (yield* (yield* WorkspaceStore).get(workspace)).settings
   const before = timestampOf((yield* Clock.currentTimeMillis) - retention.dataRowDays * dayMs)
   let count = 0

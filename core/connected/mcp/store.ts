@@ -47,7 +47,10 @@ export class McpFailed extends Data.TaggedError("McpFailed")<{
   readonly message: string
 }> {}
 
-/** Speaks with MCP servers. Connections are kept for a while and opened again when they broke. */
+/**
+ * A host implements it that reaches MCP servers in another way than by HTTP and commands. Speaks with MCP servers.
+ * Connections are kept for a while and opened again when they broke.
+ */
 export class McpClient extends Context.Tag("kanon/McpClient")<
   McpClient,
   {

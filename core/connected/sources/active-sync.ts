@@ -6,11 +6,10 @@ import type { Crawler } from "./crawler.js"
 import type { PlannedChange } from "./model.js"
 import {
   type ExternalItem,
-  ExternalItemStore,
   type ItemFailureCode,
+  SourceStore,
   type StoredContentConnector,
-  type StoredSyncRun,
-  SyncRunStore
+  type StoredSyncRun
 } from "./store.js"
 
 /** The run was cancelled, or another worker took it over. */
@@ -25,6 +24,8 @@ export interface ActiveSync {
   readonly crawler: Crawler
   /** Whether another attempt began the run, so that some of its items may be settled. */
   readonly isContinued: boolean
+  /** Whether all items are fetched, since older readers made their documents. */
+  readonly isReadAgain: boolean
   /** How often a worker ended during an item that is not settled yet. */
   readonly deaths: Map<string, number>
   /** Counts and findings that are stored with the next page. */
@@ -71,9 +72,9 @@ const stopped = new Conflict({ message: "The sync was cancelled." })
  */
 export const settleItem = (
   { run, workspace }: Pick<ActiveSync, "run" | "workspace">,
-  stores: { readonly items: ExternalItemStore["Type"]; readonly runs: SyncRunStore["Type"] },
+  stores: { readonly items: SourceStore["Type"]["items"]; readonly runs: SourceStore["Type"]["runs"] },
   item: ExternalItem,
-  added: Parameters<SyncRunStore["Type"]["count"]>[2]
+  added: Parameters<SourceStore["Type"]["runs"]["count"]>[2]
 ): Effect.Effect<void, Conflict> =>
   Effect.gen(function* () {
     if (!(yield* stores.runs.count(workspace, run.id, added))) return yield* stopped
@@ -84,7 +85,7 @@ export const settleItem = (
 /** Runs `settleItem` in its own unit of work. */
 export const settleAlone = (sync: ActiveSync, item: ExternalItem) =>
   Effect.gen(function* () {
-    const stores = { items: yield* ExternalItemStore, runs: yield* SyncRunStore }
+    const stores = { items: (yield* SourceStore).items, runs: (yield* SourceStore).runs }
     yield* atomically(settleItem(sync, stores, item, {})).pipe(Effect.mapError(() => new SyncStopped()))
   })
 
@@ -96,7 +97,7 @@ export const failItem = (
 ) =>
   Effect.gen(function* () {
     const { run, workspace } = sync
-    const [items, runs] = [yield* ExternalItemStore, yield* SyncRunStore]
+    const [items, runs] = [(yield* SourceStore).items, (yield* SourceStore).runs]
     const reason = failure.reason.slice(0, reasonMax)
     yield* countEvent("kanon_sync_items_failed_total")
     if (run.dryRun && failure.code === "conflict")
@@ -117,7 +118,7 @@ const reasonMax = 1000
 /** Fails when the run is not running any more. */
 export const refuseStopped = ({ run, workspace }: Pick<ActiveSync, "run" | "workspace">) =>
   Effect.gen(function* () {
-    const found = Option.getOrNull(yield* (yield* SyncRunStore).find(workspace, run.id))
+    const found = Option.getOrNull(yield* (yield* SourceStore).runs.find(workspace, run.id))
     if (found?.status !== "running") return yield* new SyncStopped()
   })
 

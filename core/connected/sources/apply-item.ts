@@ -23,7 +23,7 @@ import {
 } from "./active-sync.js"
 import { type ItemPlan, planItem } from "./plan-item.js"
 import type { ItemPart } from "./prepare-item.js"
-import { type ExternalItem, ExternalItemStore, SyncRunStore } from "./store.js"
+import { type ExternalItem, SourceStore } from "./store.js"
 
 /** Attempts when others write the same document. */
 const attemptsMax = 5
@@ -43,7 +43,7 @@ export const applyParts = (sync: ActiveSync, [root, ...attached]: ReadonlyArray<
 const applyPart = (sync: ActiveSync, part: ItemPart) =>
   Effect.gen(function* () {
     const { connector, workspace } = sync
-    const items = yield* ExternalItemStore
+    const items = (yield* SourceStore).items
     const [known] = yield* items.find(workspace, connector.id, [part.externalId])
     const item = known ?? (yield* newItem(sync, part.externalId, part.parentId))
     const { result } = part
@@ -77,7 +77,7 @@ const applyPart = (sync: ActiveSync, part: ItemPart) =>
 const writePart = (sync: ActiveSync, item: ExternalItem, part: ItemPart, text: SourcedText) =>
   Effect.gen(function* () {
     const { run, workspace } = sync
-    const stores = { items: yield* ExternalItemStore, runs: yield* SyncRunStore }
+    const stores = { items: (yield* SourceStore).items, runs: (yield* SourceStore).runs }
     const ids = yield* Ids
     const contentHash = ids.sha256(text.text)
     const document = yield* documentOf(sync, item)
@@ -85,7 +85,12 @@ const writePart = (sync: ActiveSync, item: ExternalItem, part: ItemPart, text: S
     const plan = planItem(
       item.documentId === null ? null : item,
       stored,
-      { path: text.path, contentHash, isDescribedAnew: isDescribedAnew(stored?.source, text.source) },
+      {
+        path: text.path,
+        contentHash,
+        isDescribedAnew: isDescribedAnew(stored?.source, text.source),
+        isReadAgain: sync.isReadAgain && part.version !== null && part.version === item.version
+      },
       run.onConflict
     )
     if (run.dryRun) {
@@ -144,7 +149,7 @@ const writePart = (sync: ActiveSync, item: ExternalItem, part: ItemPart, text: S
 const settleMoved = (sync: ActiveSync, after: ExternalItem) =>
   Effect.gen(function* () {
     yield* settleAlone(sync, after)
-    yield* (yield* SyncRunStore).count(sync.workspace, sync.run.id, { updated: 1 })
+    yield* (yield* SourceStore).runs.count(sync.workspace, sync.run.id, { updated: 1 })
   })
 
 /** The document of an item: live with its file indexed, in the trash, or null. A dry run indexes nothing. */
@@ -180,7 +185,7 @@ export const removeItem = (sync: ActiveSync, item: ExternalItem) =>
 
 const removeAttached = (sync: ActiveSync, parentId: string, kept: ReadonlySet<string>) =>
   Effect.gen(function* () {
-    const attached = yield* (yield* ExternalItemStore).attached(sync.workspace, sync.connector.id, parentId)
+    const attached = yield* (yield* SourceStore).items.attached(sync.workspace, sync.connector.id, parentId)
     for (const item of attached)
       if (!kept.has(item.externalId) && !item.isRemoved) yield* removeOne(sync, item)
   })
@@ -198,7 +203,7 @@ const removeOne = (sync: ActiveSync, item: ExternalItem) =>
 const trashDocument = (sync: ActiveSync, item: ExternalItem) =>
   Effect.gen(function* () {
     const { run } = sync
-    const stores = { items: yield* ExternalItemStore, runs: yield* SyncRunStore }
+    const stores = { items: (yield* SourceStore).items, runs: (yield* SourceStore).runs }
     const found = yield* documentOf(sync, item)
     const document = found !== null && "document" in found ? found.document : null
     const isEdited = document !== null && document.contentHash !== item.contentHash
@@ -226,6 +231,6 @@ export const occupantOf = ({ connector, workspace }: ActiveSync, path: string) =
   Effect.gen(function* () {
     const there = Option.getOrNull(yield* (yield* DocumentStore).findByPath(workspace, path))
     if (there === null) return null
-    const item = Option.getOrNull(yield* (yield* ExternalItemStore).ofDocument(workspace, there.id))
+    const item = Option.getOrNull(yield* (yield* SourceStore).items.ofDocument(workspace, there.id))
     return item === null || item.connectorId !== connector.id ? null : { document: there, item }
   })

@@ -17,11 +17,12 @@ import {
   traced,
   type WorkspaceScope
 } from "../../platform/kernel/index.js"
-import { keepSecret, openSecret, SecretStore } from "../../platform/secrets/index.js"
+import { keepSecret, openSecret } from "../../platform/secrets/index.js"
+import { WorkspaceStore } from "../../platform/workspace/index.js"
 import { checkConfig, isSentElsewhere, nextDue, parsedConfig } from "./configuration.js"
 import type { SourceKind } from "./crawler.js"
 import type { ContentConnector, LastSync } from "./model.js"
-import { ContentConnectorStore, type StoredContentConnector, SyncRunStore } from "./store.js"
+import { SourceStore, type StoredContentConnector } from "./store.js"
 import { cancelSyncs, findConnector, lastSyncOf, listSyncs, syncJob } from "./syncs.js"
 
 /** A connector as it is shown. */
@@ -32,7 +33,7 @@ const masked = (
 
 const lastSyncs = (workspace: WorkspaceScope) =>
   Effect.map(
-    Effect.flatMap(SyncRunStore, (runs) => runs.latest(workspace)),
+    Effect.flatMap(SourceStore, (runs) => runs.runs.latest(workspace)),
     (latest) => (id: ContentConnectorId) => {
       const run = latest.get(id)
       return run === undefined ? null : lastSyncOf(run)
@@ -46,7 +47,7 @@ export const listConnectors = traced("sources.connectors")(function* (filter: {
 }) {
   const { workspace } = yield* Caller
   const lastSync = yield* lastSyncs(workspace)
-  return (yield* (yield* ContentConnectorStore).list(workspace))
+  return (yield* (yield* SourceStore).connectors.list(workspace))
     .filter(({ enabled, kind }) => (filter.kind ?? kind) === kind && (filter.enabled ?? enabled) === enabled)
     .map((connector) => masked(connector, lastSync(connector.id)))
 })
@@ -70,7 +71,7 @@ export interface NewConnector {
 
 /** Makes a connector. The source is not asked: the first sync tells what is wrong with address or credential. */
 export const createConnector = traced("sources.createConnector")(function* (input: NewConnector) {
-  const [store, ids, at] = [yield* ContentConnectorStore, yield* Ids, yield* now]
+  const [store, ids, at] = [(yield* SourceStore).connectors, yield* Ids, yield* now]
   const { workspace } = yield* Caller
   const config = yield* configOf(input.kind, input.config, input.credential ?? null, workspace)
   const schedule = input.schedule ?? null
@@ -121,7 +122,7 @@ export const updateConnector = traced("sources.updateConnector")(function* (
   id: ContentConnectorId,
   change: ConnectorChange
 ) {
-  const [store, { workspace }, at] = [yield* ContentConnectorStore, yield* Caller, yield* now]
+  const [store, { workspace }, at] = [(yield* SourceStore).connectors, yield* Caller, yield* now]
   const before = yield* findConnector(id)
   if (change.name !== undefined) yield* refuseTaken(workspace, change.name, id)
   const isConfigured = change.config !== undefined
@@ -157,7 +158,7 @@ export const updateConnector = traced("sources.updateConnector")(function* (
       const isOther = JSON.stringify(before.config) !== JSON.stringify(given)
       yield* store.setProgress(workspace, id, { nextSyncAt, ...(isOther ? { checkpoint: null } : {}) })
       if (before.secret !== null && before.secret !== secret)
-        yield* (yield* SecretStore).remove(workspace, before.secret)
+        yield* (yield* WorkspaceStore).secrets.remove(workspace, before.secret)
       if (!enabled) yield* cancelSyncs(id)
       const credential = keeps ? "kept" : secret === null ? "erased" : "set"
       const details = { name, config: given, schedule, enabled, credential }
@@ -173,7 +174,11 @@ export const deleteConnector = traced("sources.deleteConnector")(function* (
   id: ContentConnectorId,
   documents: "keep" | "trash"
 ) {
-  const [store, runs, { workspace }] = [yield* ContentConnectorStore, yield* SyncRunStore, yield* Caller]
+  const [store, runs, { workspace }] = [
+    (yield* SourceStore).connectors,
+    (yield* SourceStore).runs,
+    yield* Caller
+  ]
   yield* atomically(
     Effect.gen(function* () {
       yield* store.lock(workspace, id)
@@ -181,7 +186,7 @@ export const deleteConnector = traced("sources.deleteConnector")(function* (
       if ((yield* runs.active(workspace, id)).length > 0)
         return yield* new Conflict({ message: "A sync of the connector is running: disable it first." })
       yield* store.remove(workspace, id, yield* now, documents === "trash")
-      if (secret !== null) yield* (yield* SecretStore).remove(workspace, secret)
+      if (secret !== null) yield* (yield* WorkspaceStore).secrets.remove(workspace, secret)
       if (documents === "trash") yield* enqueue([syncJob(id)])
       yield* record([{ action: "content_connector.delete", subjectId: id, details: { name, documents } }])
     })
@@ -214,7 +219,7 @@ const prefixOf = ({ name, pathPrefix }: NewConnector) =>
 
 const refuseTaken = (workspace: WorkspaceScope, name: string, own: ContentConnectorId | null) =>
   Effect.gen(function* () {
-    const holder = Option.getOrNull(yield* (yield* ContentConnectorStore).named(workspace, name))
+    const holder = Option.getOrNull(yield* (yield* SourceStore).connectors.named(workspace, name))
     if (holder !== null && holder !== own)
       return yield* new Conflict({ message: "Another connector has this name." })
   })

@@ -6,7 +6,7 @@ import { applyParts } from "./apply-item.js"
 import type { ChangePage, Checkpoint, ItemChange, SourceFault } from "./crawler.js"
 import { fetchItem, type Prepared, repeated } from "./fetch-item.js"
 import { listingBound } from "./listing-bound.js"
-import { type ExternalItem, ExternalItemStore, type StoredSyncRun, SyncRunStore } from "./store.js"
+import { type ExternalItem, SourceStore, type StoredSyncRun } from "./store.js"
 import { deadlyItem, itemsUnderWay } from "./under-way.js"
 
 /** Items that are fetched and converted at once; they are written one by one. */
@@ -68,14 +68,16 @@ export const storeProgress = (
     const { hasGaps, seen, total, unchanged } = tally
     const counts = { seen, unchanged, total, hasGaps }
     const stored = run.dryRun ? counts : { ...counts, ...change }
-    const isRunning = yield* atomically((yield* SyncRunStore).update(workspace, run.id, stored, ["running"]))
+    const isRunning = yield* atomically(
+      (yield* SourceStore).runs.update(workspace, run.id, stored, ["running"])
+    )
     if (!isRunning) yield* new SyncStopped()
   })
 
 const applyPage = (sync: ActiveSync, page: ChangePage, onProgress: OnProgress) =>
   Effect.gen(function* () {
     const { connector, run, tally, workspace } = sync
-    const [items, runs] = [yield* ExternalItemStore, yield* SyncRunStore]
+    const [items, runs] = [(yield* SourceStore).items, (yield* SourceStore).runs]
     if (page.failures.length > 0) {
       tally.hasGaps = true
       const failures = page.failures.map(({ externalId, message }) => ({ externalId, reason: message }))
@@ -103,7 +105,7 @@ const applyPage = (sync: ActiveSync, page: ChangePage, onProgress: OnProgress) =
     const wanted = [...latest.values()].filter((change) => {
       const item = known.get(change.externalId)
       if (isSettledBefore(sync, item, change)) return false
-      const isUnchanged = run.mode === "incremental" && isKnown(item, change)
+      const isUnchanged = run.mode === "incremental" && !sync.isReadAgain && isKnown(item, change)
       if (isUnchanged) unchanged += 1
       return !isUnchanged
     })
@@ -145,7 +147,7 @@ const isKnown = (
 const followMoves = (sync: ActiveSync, changes: ReadonlyArray<ItemChange>) =>
   Effect.gen(function* () {
     const { connector, run, workspace } = sync
-    const items = yield* ExternalItemStore
+    const items = (yield* SourceStore).items
     const former: Array<string> = []
     for (const change of changes) {
       if (change.op !== "move" || change.previousId === change.externalId) continue
@@ -223,7 +225,7 @@ const applyFetched = (sync: ActiveSync, prepared: Prepared) =>
     const { externalId } = prepared
     if ("parts" in prepared) return yield* applyParts(sync, prepared.parts)
     const { connector, run, workspace } = sync
-    const items = yield* ExternalItemStore
+    const items = (yield* SourceStore).items
     const [item] = yield* items.find(workspace, connector.id, [externalId])
     if ("isGone" in prepared) {
       sync.tally.named.delete(externalId)

@@ -134,9 +134,9 @@ export interface CrawlerTraits {
   readonly changes: "feed" | "listing"
   /**
    * `changes`: a crawl that continues reports what was deleted; `ids`: what `listIds` no longer names was deleted. A
-   * crawl from the start names all items in either case.
+   * crawl from the start names all items in either case. `never`: the source forgets items, and tells of no deletion.
    */
-  readonly deletions: "changes" | "ids"
+  readonly deletions: "changes" | "ids" | "never"
   /** Whether items get other ids, which only a crawl that continues reports; false by default. */
   readonly moves?: boolean
 }
@@ -228,8 +228,7 @@ export const crawlerProvider = <Config>(
   }
 })
 
-/** The providers that this host can crawl, by name. */
-export class Crawlers extends Context.Tag("kanon/Crawlers")<
-  Crawlers,
-  ReadonlyMap<string, CrawlerProvider>
->() {}
+/** The providers that this host can crawl, by name. Default: none. */
+export class Crawlers extends Context.Reference<Crawlers>()("kanon/Crawlers", {
+  defaultValue: (): ReadonlyMap<string, CrawlerProvider> => new Map()
+}) {}

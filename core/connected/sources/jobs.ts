@@ -7,7 +7,7 @@ import { enqueue, type Handler, JobFailed, JobStore, jobKinds, LeaseLost } from 
 import { atomically, Caller, ContentConnectorId, now } from "../../platform/kernel/index.js"
 import { nextDue } from "./configuration.js"
 import { runSyncs } from "./run-sync.js"
-import { ContentConnectorStore, type ExternalItem, ExternalItemStore, SyncRunStore } from "./store.js"
+import { type ExternalItem, SourceStore } from "./store.js"
 import { endSync, startSync, syncJob } from "./syncs.js"
 
 /** Connectors that one process syncs at once. */
@@ -42,7 +42,7 @@ const failBegun = (id: ContentConnectorId, reason: string) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     // A worker that ended during items is their fault: the next job tries them one by one.
-    for (const run of yield* (yield* SyncRunStore).active(workspace, id))
+    for (const run of yield* (yield* SourceStore).runs.active(workspace, id))
       if (run.status === "running" && run.underWay.now.length === 0) yield* endSync(run, "failed", reason)
   })
 
@@ -52,7 +52,7 @@ const isDefect = (cause: Cause.Cause<unknown>): boolean =>
 /** Moves the documents of a deleted connector to the trash, if that was asked for. */
 const trashDocuments = (id: ContentConnectorId) =>
   Effect.gen(function* () {
-    const [connectors, items] = [yield* ContentConnectorStore, yield* ExternalItemStore]
+    const [connectors, items] = [(yield* SourceStore).connectors, (yield* SourceStore).items]
     const { workspace } = yield* Caller
     if (!(yield* connectors.trashing(workspace)).includes(id)) return
     let after: string | null = null
@@ -78,7 +78,7 @@ export const scheduleHandler: Handler<
 }
 
 const startDue = Effect.gen(function* () {
-  const [connectors, { workspace }, at] = [yield* ContentConnectorStore, yield* Caller, yield* now]
+  const [connectors, { workspace }, at] = [(yield* SourceStore).connectors, yield* Caller, yield* now]
   for (const { enabled, id, nextSyncAt, schedule } of yield* connectors.list(workspace)) {
     if (!enabled || schedule === null || nextSyncAt === null || nextSyncAt > at) continue
     const next = Either.getOrElse(nextDue(schedule, at), () => null)
@@ -99,7 +99,11 @@ const startDue = Effect.gen(function* () {
 })
 
 const adoptRuns = Effect.gen(function* () {
-  const [connectors, jobs, runs] = [yield* ContentConnectorStore, yield* JobStore, yield* SyncRunStore]
+  const [connectors, jobs, runs] = [
+    (yield* SourceStore).connectors,
+    yield* JobStore,
+    (yield* SourceStore).runs
+  ]
   const { workspace } = yield* Caller
   const waiting = new Set([
     ...(yield* runs.active(workspace)).map(({ connectorId }) => connectorId),

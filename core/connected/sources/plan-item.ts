@@ -9,6 +9,8 @@ export interface IncomingText {
   readonly contentHash: string
   /** Whether the metadata differ from those of the document. */
   readonly isDescribedAnew: boolean
+  /** Whether the source has what it had at the last fetch, of which other readers make another text. */
+  readonly isReadAgain?: boolean
 }
 
 /**
@@ -36,7 +38,7 @@ export const planItem = (
   onConflict: OnConflict | null
 ): ItemPlan => {
   if (item === null || document === null) return { op: "create" }
-  const isChanged = incoming.contentHash !== item.contentHash
+  const isChanged = incoming.isReadAgain !== true && incoming.contentHash !== item.contentHash
   if (document.deletedAt !== null) return item.isRemoved || isChanged ? { op: "restore" } : { op: "settle" }
   const isSame = incoming.contentHash === document.contentHash
   const isEdited = document.contentHash !== item.contentHash && !isSame

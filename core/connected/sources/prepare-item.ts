@@ -13,6 +13,7 @@ import {
 import {
   convertibleMediaType,
   firstHeading,
+  isImage,
   isMarkdown,
   parseDocumentPath,
   parseFrontMatter
@@ -116,6 +117,8 @@ const textOf = (path: string, body: ItemBody): Effect.Effect<Text> =>
   Effect.gen(function* () {
     if ("markdown" in body) return { markdown: clean(body.markdown) }
     const { bytes, mediaType } = body
+    // Pictures of pages are mostly diagrams and logos; reading one takes seconds.
+    if (isImage(path)) return { failure: "Pictures are left out.", isPermanent: true, isUnknown: true }
     if (isMarkdown(path) || (mediaType === "text/markdown" && convertibleMediaType(path) === null))
       return Either.match(decodeContent(asUtf8(bytes)), {
         onLeft: ({ message }): Text => ({ failure: message, isPermanent: true, isUnknown: false }),

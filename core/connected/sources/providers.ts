@@ -81,6 +81,34 @@ const ConfluenceConfig = z.strictObject({
   requestsPerSecond
 })
 
+const WebConfig = z.strictObject({
+  provider: z.literal("web"),
+  url: Address(web, "The start page, a sitemap, or with `rss` a feed."),
+  depth: z
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe("Links from the start page to the farthest page; 10 by default, with a sitemap 0."),
+  prefix: Text.min(1)
+    .max(1000)
+    .regex(/^\/[^\s?#]*$/, "Expected a path that begins with `/`.")
+    .optional()
+    .describe("Only pages whose path begins so; the folder of the start page by default."),
+  sitemap: Address(web, "A sitemap or an index of sitemaps, which names the pages.").optional(),
+  maxPages: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe("Addresses that one crawl visits at most; 10,000 by default."),
+  rss: z.boolean().optional().describe("The address is that of a feed, RSS or Atom; false by default."),
+  username: UserName.optional().describe(
+    "For HTTP basic authentication; without it the credential is a bearer token."
+  ),
+  requestsPerSecond
+})
+
 const WebDavConfig = z.strictObject({
   provider: z.literal("webdav"),
   url: Address(web, "The folder."),
@@ -204,12 +232,35 @@ const ImapConfig = z.strictObject({
   requestsPerSecond
 })
 
+const gitHubContent = ["issues", "pull_requests", "discussions", "releases"] as const
+const GitHubConfig = z.strictObject({
+  provider: z.literal("github"),
+  url: Address(web, "The server of a company; `https://github.com` by default.").optional(),
+  repository: z
+    .string()
+    .regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, "Expected a repository as `owner/name`.")
+    .describe("The repository as `owner/name`."),
+  include: z.array(z.enum(gitHubContent)).min(1).max(4).optional().describe("What is read; all by default."),
+  since: z.iso.date().optional().describe("Issues and discussions that did not change since are not taken."),
+  requestsPerSecond
+})
+
+const JiraConfig = z.strictObject({
+  provider: z.literal("jira"),
+  url: Address(web, "The site: `https://example.atlassian.net`."),
+  username: UserName.describe("E-mail address of the account whose API token is the credential."),
+  projects: Names.min(1).optional().describe("Keys of projects; all that the account sees by default."),
+  since: z.iso.date().optional().describe("Issues that did not change since are not taken."),
+  requestsPerSecond
+})
+
 const UploadConfig = z.strictObject({ provider: z.literal("markdown_upload").default("markdown_upload") })
 
 /** The configuration of each built-in provider. */
 export const providerConfigs = {
   mediawiki: MediaWikiConfig,
   confluence: ConfluenceConfig,
+  web: WebConfig,
   webdav: WebDavConfig,
   s3: S3Config,
   git: GitConfig,
@@ -217,6 +268,8 @@ export const providerConfigs = {
   slack_export: SlackExportConfig,
   mattermost_export: MattermostExportConfig,
   imap: ImapConfig,
+  github: GitHubConfig,
+  jira: JiraConfig,
   markdown_upload: UploadConfig
 } as const
 
@@ -231,6 +284,7 @@ export const providers: {
 } = {
   mediawiki: { kind: "wiki", credential: "optional" },
   confluence: { kind: "wiki", credential: "optional" },
+  web: { kind: "wiki", credential: "optional" },
   webdav: { kind: "document_library", credential: "optional" },
   s3: { kind: "document_library", credential: "required" },
   git: { kind: "document_library", credential: "optional" },
@@ -238,5 +292,7 @@ export const providers: {
   slack_export: { kind: "chat", credential: "optional" },
   mattermost_export: { kind: "chat", credential: "optional" },
   imap: { kind: "chat", credential: "required" },
+  github: { kind: "chat", credential: "required" },
+  jira: { kind: "chat", credential: "required" },
   markdown_upload: { kind: "markdown_upload", credential: "none" }
 }

@@ -6,7 +6,7 @@ import { storeProgress } from "./crawl.js"
 import type { Checkpoint, IdPage } from "./crawler.js"
 import { fetchItem, repeated } from "./fetch-item.js"
 import { listingBound } from "./listing-bound.js"
-import { ExternalItemStore, SyncRunStore } from "./store.js"
+import { SourceStore } from "./store.js"
 
 /** Fewer removals than this are never held. */
 const heldMin = 5
@@ -21,7 +21,8 @@ const idsPerPage = 1000
 export const removeMissing = (sync: ActiveSync) =>
   Effect.gen(function* () {
     const { connector, run, workspace } = sync
-    const items = yield* ExternalItemStore
+    if (sync.crawler.traits.deletions === "never") return
+    const items = (yield* SourceStore).items
     const present = yield* presentIds(sync)
     const unnamed = present === null ? [] : yield* unnamedIds(sync, present)
     if (!run.dryRun) yield* atomically(items.markMissing(workspace, connector.id, unnamed))
@@ -73,7 +74,7 @@ const listAll = (sync: ActiveSync) =>
       const page: IdPage = yield* repeated(sync.crawler.listIds(position))
       if (page.failures.length > 0) {
         const failures = page.failures.map(({ externalId, message }) => ({ externalId, reason: message }))
-        yield* atomically((yield* SyncRunStore).addFailures(sync.workspace, sync.run.id, failures))
+        yield* atomically((yield* SourceStore).runs.addFailures(sync.workspace, sync.run.id, failures))
         return null
       }
       yield* bound(page.ids, page.next)
@@ -85,13 +86,13 @@ const listAll = (sync: ActiveSync) =>
 
 const knownOf = ({ connector, workspace }: ActiveSync, ids: ReadonlySet<string>) =>
   Effect.gen(function* () {
-    const found = yield* (yield* ExternalItemStore).find(workspace, connector.id, [...ids])
+    const found = yield* (yield* SourceStore).items.find(workspace, connector.id, [...ids])
     return found.flatMap(({ externalId, isRemoved }) => (isRemoved ? [] : [externalId]))
   })
 
 const unnamedIds = ({ connector, workspace }: ActiveSync, present: ReadonlySet<string>) =>
   Effect.gen(function* () {
-    const items = yield* ExternalItemStore
+    const items = (yield* SourceStore).items
     const unnamed: Array<string> = []
     let after: string | null = null
     for (;;) {

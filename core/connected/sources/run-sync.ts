@@ -8,15 +8,10 @@ import { openSecret } from "../../platform/secrets/index.js"
 import { type ActiveSync, SyncStopped } from "./active-sync.js"
 import { bringOver, crawlChanges, crawlMoves, storeProgress } from "./crawl.js"
 import { type Crawler, Crawlers, type SourceRateLimited, SourceRejected } from "./crawler.js"
+import { finishedAt, isOutdated, positionOf } from "./read-again.js"
 import { removeMissing } from "./remove-missing.js"
 import { settlePaths } from "./settle-paths.js"
-import {
-  ContentConnectorStore,
-  ExternalItemStore,
-  type StoredContentConnector,
-  type StoredSyncRun,
-  SyncRunStore
-} from "./store.js"
+import { SourceStore, type StoredContentConnector, type StoredSyncRun } from "./store.js"
 import { endSync } from "./syncs.js"
 import { betweenItems, countDeaths, deadlyUpload, deathsOfItems, leaveRun } from "./under-way.js"
 
@@ -24,7 +19,7 @@ import { betweenItems, countDeaths, deadlyUpload, deathsOfItems, leaveRun } from
 export const runSyncs = (id: ContentConnectorId, tools: JobTools) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const runs = yield* SyncRunStore
+    const runs = (yield* SourceStore).runs
     for (;;) {
       const [run] = yield* runs.active(workspace, id)
       if (run === undefined) return
@@ -35,7 +30,7 @@ export const runSyncs = (id: ContentConnectorId, tools: JobTools) =>
 const runSync = (waiting: StoredSyncRun, tools: JobTools) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const found = yield* (yield* ContentConnectorStore).find(workspace, waiting.connectorId)
+    const found = yield* (yield* SourceStore).connectors.find(workspace, waiting.connectorId)
     const connector = Option.getOrNull(found)
     if (connector === null || !connector.enabled) return yield* endSync(waiting, "cancelled", null)
     const run = yield* beginRun(waiting, connector)
@@ -60,19 +55,20 @@ const beginRun = (waiting: StoredSyncRun, connector: StoredContentConnector) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     if (waiting.status === "running") return yield* countDeaths(waiting)
-    const isComplete = waiting.mode === "full" || waiting.isUpload || connector.checkpoint === null
+    const position = isOutdated(connector, waiting) ? null : positionOf(connector)
+    const isComplete = waiting.mode === "full" || waiting.isUpload || position === null
     const runStart = {
       status: "running",
       startedAt: yield* now,
-      checkpoint: isComplete ? null : connector.checkpoint,
+      checkpoint: isComplete ? null : position,
       isComplete,
       underWay: { now: betweenItems(waiting), deaths: {} }
     } as const
     yield* atomically(
       Effect.gen(function* () {
-        yield* (yield* SyncRunStore).update(workspace, waiting.id, runStart, ["queued"])
+        yield* (yield* SourceStore).runs.update(workspace, waiting.id, runStart, ["queued"])
         // Marks of an earlier upload are about its files.
-        if (waiting.isUpload) yield* (yield* ExternalItemStore).clearMissing(workspace, waiting.connectorId)
+        if (waiting.isUpload) yield* (yield* SourceStore).items.clearMissing(workspace, waiting.connectorId)
       })
     )
     const run: StoredSyncRun = { ...waiting, ...runStart }
@@ -88,7 +84,7 @@ const openCrawler = (connector: StoredContentConnector, run: StoredSyncRun) =>
         message: `This host has no crawler for ${connector.config.provider}.`
       })
     const credential = connector.secret === null ? null : yield* openSecret(workspace, connector.secret)
-    const files = run.isUpload ? yield* (yield* SyncRunStore).files(workspace, run.id) : null
+    const files = run.isUpload ? yield* (yield* SourceStore).runs.files(workspace, run.id) : null
     return yield* provider.open({
       key: `${workspace}/${connector.id}`,
       config: connector.config,
@@ -109,6 +105,7 @@ const activeSync = (
   run,
   crawler,
   isContinued,
+  isReadAgain: isOutdated(connector, run),
   deaths: deathsOfItems(run),
   tally: {
     seen: run.dryRun ? 0 : run.seen,
@@ -136,8 +133,9 @@ const crawl = (sync: ActiveSync, { progress }: JobTools) =>
     const onProgress = (done: number, total: number) => progress({ done, total, note: "items" })
     const { connector, crawler } = sync
     if (run.phase === "retry") {
-      if (run.mode === "full" && crawler.traits.moves === true && connector.checkpoint !== null)
-        yield* crawlMoves(sync, connector.checkpoint)
+      const position = positionOf(connector)
+      if ((run.mode === "full" || sync.isReadAgain) && crawler.traits.moves === true && position !== null)
+        yield* crawlMoves(sync, position)
       yield* retryFailing(sync, onProgress)
       yield* storeProgress(sync, { phase: "changes" })
     }
@@ -162,7 +160,7 @@ const crawlAgain = (sync: ActiveSync, onProgress: Parameters<typeof crawlChanges
     tally.isComplete = true
     tally.sawStart = true
     const isRunning = yield* atomically(
-      (yield* SyncRunStore).update(workspace, run.id, { checkpoint: null, isComplete: true }, ["running"])
+      (yield* SourceStore).runs.update(workspace, run.id, { checkpoint: null, isComplete: true }, ["running"])
     )
     if (!isRunning) return yield* new SyncStopped()
     return yield* crawlChanges(sync, null, onProgress)
@@ -173,11 +171,11 @@ const retryFailing = (sync: ActiveSync, onProgress: Parameters<typeof crawlChang
   Effect.gen(function* () {
     const { connector, run, workspace } = sync
     if (run.isUpload || run.dryRun) return
-    const failing = yield* (yield* ExternalItemStore).failing(workspace, connector.id)
+    const failing = yield* (yield* SourceStore).items.failing(workspace, connector.id)
     const permanent = failing.flatMap(({ externalId, failure }) =>
       failure?.code === "permanent" ? [{ externalId, reason: failure.reason }] : []
     )
-    yield* atomically((yield* SyncRunStore).addFailures(workspace, run.id, permanent))
+    yield* atomically((yield* SourceStore).runs.addFailures(workspace, run.id, permanent))
     const again = failing.filter(({ failure }) => failure?.code !== "permanent")
     const ids = new Set(again.map(({ externalId, parentId }) => parentId ?? externalId))
     yield* bringOver(sync, [...ids], onProgress)
@@ -187,7 +185,7 @@ const retryFailing = (sync: ActiveSync, onProgress: Parameters<typeof crawlChang
 const finish = (sync: ActiveSync, checkpoint: StoredSyncRun["checkpoint"]) =>
   Effect.gen(function* () {
     const { connector, run, tally, workspace } = sync
-    const [connectors, runs] = [yield* ContentConnectorStore, yield* SyncRunStore]
+    const [connectors, runs] = [(yield* SourceStore).connectors, (yield* SourceStore).runs]
     yield* atomically(
       Effect.gen(function* () {
         if (run.dryRun) {
@@ -198,8 +196,11 @@ const finish = (sync: ActiveSync, checkpoint: StoredSyncRun["checkpoint"]) =>
         const counts = { seen: tally.seen, unchanged: tally.unchanged, heldRemovals: tally.held }
         if (!(yield* runs.update(workspace, run.id, { ...ended, ...counts }, ["running"])))
           return yield* new SyncStopped()
-        if (!run.dryRun && !run.isUpload && !tally.hasGaps)
-          yield* connectors.setProgress(workspace, connector.id, { checkpoint })
+        // After an upload of some files, others may still be as older readers made them.
+        if (!run.dryRun && !tally.hasGaps && (!run.isUpload || run.mode === "full"))
+          yield* connectors.setProgress(workspace, connector.id, {
+            checkpoint: finishedAt(run.isUpload ? null : checkpoint)
+          })
         yield* runs.dropFiles(workspace, run.id)
         yield* countEvent("kanon_syncs_total", { status: "succeeded" })
         const stored = Option.getOrNull(yield* runs.find(workspace, run.id))

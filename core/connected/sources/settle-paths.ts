@@ -3,7 +3,7 @@ import { moveDocument } from "../../files/document-moves/index.js"
 import type { ActiveSync } from "./active-sync.js"
 import { applyParts, occupantOf } from "./apply-item.js"
 import { fetchItem } from "./fetch-item.js"
-import { ExternalItemStore } from "./store.js"
+import { SourceStore } from "./store.js"
 
 /** Rounds in which items may free paths for each other. */
 const roundsMax = 50
@@ -33,7 +33,7 @@ export const settlePaths = (sync: ActiveSync) =>
 /** Items whose own document, or that of an attachment, found its path taken. */
 const blockedIds = ({ connector, run, tally, workspace }: ActiveSync) =>
   Effect.map(
-    Effect.flatMap(ExternalItemStore, (items) => items.failing(workspace, connector.id)),
+    Effect.flatMap(SourceStore, (items) => items.items.failing(workspace, connector.id)),
     (failing) => {
       const blocked = failing.filter(({ failure }) => failure?.code === "path_taken")
       const ids = [...new Set(blocked.map(({ externalId, parentId }) => parentId ?? externalId))]
@@ -46,7 +46,7 @@ const blockedIds = ({ connector, run, tally, workspace }: ActiveSync) =>
 const vacate = (sync: ActiveSync, parts: Parameters<typeof applyParts>[1]) =>
   Effect.gen(function* () {
     const { connector, workspace } = sync
-    const items = yield* ExternalItemStore
+    const items = (yield* SourceStore).items
     for (const { externalId, result } of parts) {
       if (!("text" in result)) continue
       const [item] = yield* items.find(workspace, connector.id, [externalId])

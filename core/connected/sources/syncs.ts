@@ -18,12 +18,10 @@ import {
 import type { UploadedFile } from "./crawler.js"
 import type { LastSync, OnConflict, SyncMode, SyncRun, SyncStarted } from "./model.js"
 import {
-  ContentConnectorStore,
-  ExternalItemStore,
   type ReportedSyncRun,
+  SourceStore,
   type StoredContentConnector,
-  type StoredSyncRun,
-  SyncRunStore
+  type StoredSyncRun
 } from "./store.js"
 
 /** Attempts of workers that die before the job of a connector is given up; the schedule finds its runs later. */
@@ -46,7 +44,7 @@ export interface NewSync {
 export const findConnector = (id: ContentConnectorId) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const found = yield* (yield* ContentConnectorStore).find(workspace, id)
+    const found = yield* (yield* SourceStore).connectors.find(workspace, id)
     return Option.getOrNull(found) ?? (yield* new NotFound({ what: "connector" }))
   })
 
@@ -63,7 +61,7 @@ export const syncJob = (id: ContentConnectorId) => ({
  * each upload is a run of its own.
  */
 export const startSync = traced("sources.startSync")(function* (id: ContentConnectorId, wanted: NewSync) {
-  const [connectors, runs, ids] = [yield* ContentConnectorStore, yield* SyncRunStore, yield* Ids]
+  const [connectors, runs, ids] = [(yield* SourceStore).connectors, (yield* SourceStore).runs, yield* Ids]
   const { workspace } = yield* Caller
   return yield* atomically(
     Effect.gen(function* () {
@@ -123,7 +121,7 @@ const started = ({ id, jobId, status }: StoredSyncRun): SyncStarted => ({ syncId
 /** Ends a run that waits or runs, with the reason where it failed. */
 export const endSync = (run: StoredSyncRun, status: "failed" | "cancelled", reason: string | null) =>
   Effect.gen(function* () {
-    const [runs, { workspace }] = [yield* SyncRunStore, yield* Caller]
+    const [runs, { workspace }] = [(yield* SourceStore).runs, yield* Caller]
     yield* atomically(
       Effect.gen(function* () {
         const ended = { status, finishedAt: yield* now }
@@ -141,14 +139,14 @@ export const endSync = (run: StoredSyncRun, status: "failed" | "cancelled", reas
 export const cancelSyncs = (id: ContentConnectorId) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    for (const run of yield* (yield* SyncRunStore).active(workspace, id))
+    for (const run of yield* (yield* SourceStore).runs.active(workspace, id))
       yield* endSync(run, "cancelled", null)
   })
 
 /** The newest runs of a connector as they are shown. */
 export const listSyncs = (id: ContentConnectorId, limit: number) =>
   Effect.gen(function* () {
-    const [runs, { workspace }] = [yield* SyncRunStore, yield* Caller]
+    const [runs, { workspace }] = [(yield* SourceStore).runs, yield* Caller]
     return (yield* runs.list(workspace, id, limit, findingsShown)).map(publicRun)
   })
 
@@ -194,7 +192,7 @@ const runsShown = 5
 /** Returns the source of a connector's document with the newest runs of that connector; none for other documents. */
 export const documentOrigin = traced("sources.origin")(function* (id: DocumentId) {
   const { workspace } = yield* Caller
-  const found = yield* (yield* ExternalItemStore).ofDocument(workspace, id)
+  const found = yield* (yield* SourceStore).items.ofDocument(workspace, id)
   if (Option.isNone(found)) return Option.none()
   const { connectorId, externalId, failure, syncedAt, url, version, warnings } = found.value
   const runs = yield* listSyncs(connectorId, runsShown)

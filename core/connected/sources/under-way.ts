@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { deathsMax, JobStore, jobKinds } from "../../platform/jobs/index.js"
 import { type Atomic, atomically, Caller } from "../../platform/kernel/index.js"
 import { type ActiveSync, SyncStopped } from "./active-sync.js"
-import { ExternalItemStore, type StoredSyncRun, SyncRunStore, type UnderWay } from "./store.js"
+import { SourceStore, type StoredSyncRun, type UnderWay } from "./store.js"
 
 /** Stands for everything in an upload that is not about one of its files, such as unpacking it. */
 const outsideItems = ""
@@ -22,7 +22,7 @@ export const betweenItems = ({ isUpload }: Pick<StoredSyncRun, "isUpload">): Und
 export const countDeaths = (run: StoredSyncRun) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const [jobs, runs] = [yield* JobStore, yield* SyncRunStore]
+    const [jobs, runs] = [yield* JobStore, (yield* SourceStore).runs]
     const { deaths, now } = run.underWay
     const next = betweenItems(run)
     if (now.length === 0 && next.length === 0) return run
@@ -75,7 +75,7 @@ export interface ItemsUnderWay {
 export const itemsUnderWay = (sync: ActiveSync, externalIds: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { connector, deaths, run, tally, workspace } = sync
-    const [items, runs] = [yield* ExternalItemStore, yield* SyncRunStore]
+    const [items, runs] = [(yield* SourceStore).items, (yield* SourceStore).runs]
     const oneAtOnce = yield* Effect.makeSemaphore(1)
     const isCareful = externalIds.some((id) => deaths.has(id))
     let [settled, marked, noted] = [0, 0, 0]
@@ -121,5 +121,5 @@ export const leaveRun = (sync: ActiveSync) =>
   Effect.gen(function* () {
     const { run, workspace } = sync
     const underWay: UnderWay = { now: [], deaths: deathsOf(sync) }
-    yield* atomically((yield* SyncRunStore).update(workspace, run.id, { underWay }, ["running"]))
+    yield* atomically((yield* SourceStore).runs.update(workspace, run.id, { underWay }, ["running"]))
   }).pipe(Effect.catchAllDefect(() => Effect.void))

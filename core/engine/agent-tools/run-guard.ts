@@ -4,7 +4,8 @@ import * as Option from "effect/Option"
 import { markersIn, safeProse } from "../../answers/generation/index.js"
 import { policyOff } from "../../answers/policy/index.js"
 import { operations } from "../../operations.js"
-import { rightsOfKey, rightsOfMember } from "../../platform/identity/index.js"
+import { withView } from "../../platform/access/index.js"
+import { callerReading, IdentityStore, rightsOfKey, rightsOfMember } from "../../platform/identity/index.js"
 import { type Caller, KeyId, serviceLayer, UserId } from "../../platform/kernel/index.js"
 import { RunGuard } from "../../work/agent-runs/index.js"
 
@@ -22,6 +23,7 @@ export const runGuard = serviceLayer(
       | Exclude<Effect.Effect.Context<ReturnType<typeof operations.checkGrounding.run>>, Caller>
       | Exclude<Effect.Effect.Context<ReturnType<typeof operations.getChunk.run>>, Caller>
       | Effect.Effect.Context<ReturnType<typeof rightsOfKey>>
+      | Effect.Effect.Context<ReturnType<typeof callerReading>>
     >()
     return {
       safeText: (text, sources) =>
@@ -65,6 +67,15 @@ export const runGuard = serviceLayer(
           Effect.catchAll(() => Effect.succeed(unchecked)),
           Effect.mapInputContext((own: Context.Context<Caller>) => Context.merge(services, own))
         ),
+      reading: ({ actor, apiKeyId, principals }, caller) =>
+        Effect.gen(function* () {
+          const [keyId, userId] = [KeyId.safeParse(apiKeyId).data, UserId.safeParse(actor).data ?? null]
+          const key = keyId === undefined ? null : Option.getOrNull(yield* (yield* IdentityStore).key(keyId))
+          if (key !== null || userId !== null) return yield* callerReading(caller, { key, userId })
+          // A key that is gone reads nothing that has readers; its run ends at the next look.
+          const own = principals ?? (keyId === undefined ? undefined : [])
+          return yield* withView(own === undefined ? caller : { ...caller, principals: own })
+        }).pipe(Effect.provide(services)),
       rights: (workspace, { actor, apiKeyId, scopes }) =>
         Effect.gen(function* () {
           const [key, member] = [KeyId.safeParse(apiKeyId).data, UserId.safeParse(actor).data]

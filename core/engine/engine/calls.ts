@@ -90,14 +90,16 @@ export const makeEngineCalls = (call: Call) => {
     ) =>
     (id: string, note?: string) =>
       call(operation, { id, note })
-  const { listMentions, setAuthority, setEntityLifecycle, startJob, verifyDocument } = operations
+  const { listMentions, setAuthority, setEntityLifecycle, settleContradiction, startJob, verifyDocument } =
+    operations
 
   return {
     /** Runs any operation of the catalog, those without a method of their own included. */
     call,
     documents: {
       list: withOptions(operations.listDocuments),
-      get: (id: string) => call(operations.getDocument, { id }),
+      /** With `asOf`, a day or a timestamp, returns the version that was current then. */
+      get: withId(operations.getDocument),
       /** Returns the live document at a vault path, compared without regard to case. */
       getByPath: (path: string) => call(operations.getDocumentByPath, { path }),
       create: withInput(operations.createDocument),
@@ -117,7 +119,8 @@ export const makeEngineCalls = (call: Call) => {
     },
     entities: {
       list: withOptions(operations.listEntities),
-      get: (id: string) => call(operations.getEntity, { id }),
+      /** With `asOf` returns the entity as it stood then. */
+      get: withId(operations.getEntity),
       create: withInput(operations.createEntity),
       update: withId(operations.updateEntity),
       remove: (id: string) => call(operations.deleteEntity, { id }),
@@ -165,6 +168,27 @@ export const makeEngineCalls = (call: Call) => {
       approve: withNote(operations.approveChangeRequest),
       reject: withNote(operations.rejectChangeRequest),
       withdraw: (id: string) => call(operations.withdrawChangeRequest, { id })
+    },
+    contradictions: {
+      /** Lists statements that contradict each other, oldest first; those of one status with `status`. */
+      list: withOptions(operations.listContradictions),
+      /** Ends an open one: both statements are true, or it is settled; `reason` says why or how. */
+      settle: (id: string, status: InputOf<typeof settleContradiction>["status"], reason: string) =>
+        call(settleContradiction, { id, status, reason }),
+      /** Compares the documents that changed since the last time with all others. */
+      find: () => call(operations.findContradictions, {})
+    },
+    proposals: {
+      /** Compiles a page about a topic or an entity and proposes it; nothing is written before it is approved. */
+      compile: withInput(operations.compileTopic),
+      /** Lists proposed documents, newest first. */
+      list: withOptions(operations.listProposals),
+      /** Returns a proposed document with the text that it replaces. */
+      get: (id: string) => call(operations.getProposal, { id }),
+      /** Writes the page. Rejected with `conflict`, the proposal open, when its path is taken or the page changed. */
+      approve: withNote(operations.approveProposal),
+      reject: withNote(operations.rejectProposal),
+      withdraw: (id: string) => call(operations.withdrawProposal, { id })
     },
     relations: {
       list: withOptions(operations.listRelations),

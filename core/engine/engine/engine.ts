@@ -1,4 +1,10 @@
-import type { AnswerPart, StageName, StructuredAnswer, TracedAnswer } from "../../answers/answering/index.js"
+import type {
+  AnswerFormat,
+  AnswerPart,
+  StageName,
+  StructuredAnswer,
+  TracedAnswer
+} from "../../answers/answering/index.js"
 import type { OnText } from "../../answers/generation/index.js"
 import type { PolicyMode } from "../../answers/policy/index.js"
 import type { DocumentFilter, Repair } from "../../files/documents/index.js"
@@ -19,6 +25,8 @@ export interface SearchOptions extends DocumentFilter, CallOptions {
   /** 1 to 50; default 10. */
   readonly limit?: number
   readonly rerank?: boolean
+  /** Searches the workspace as it stood then: a day (its end, UTC) or a timestamp. */
+  readonly asOf?: string
 }
 
 /** Options of one question; default: the workspace's settings. */
@@ -27,8 +35,16 @@ export interface AskOptions extends DocumentFilter, CallOptions {
   readonly maxSources?: number
   /** Overrides the workspace's policy mode. */
   readonly policyMode?: PolicyMode
+  /** Wishes for the wording, at most 2,000 characters; they lift no check and no gate. */
+  readonly instructions?: string
+  /** The language of the answer as a tag, such as `de`; by default that of the question. */
+  readonly language?: string
+  /** The form of `answer`: `prose` by default, a list of `bullets`, or numbered `steps`. */
+  readonly answerFormat?: AnswerFormat
   /** Runs the data queries bound to what the question names, at most three; false by default. */
   readonly includeData?: boolean
+  /** Asks the workspace as it stood then: a day (its end, UTC) or a timestamp. Excludes `includeData`. */
+  readonly asOf?: string
   /** An id of the host's own: questions of one conversation, by one caller, complete each other. */
   readonly conversationId?: string
   /**
@@ -47,6 +63,14 @@ export interface AskOptions extends DocumentFilter, CallOptions {
 
 /** What is known of an answer before it is whole. */
 export type AskPart = { readonly type: "stage"; readonly name: StageName } | AnswerPart
+
+/** Whom calls of the host act for. */
+export interface ActingAs {
+  /** The member that history and audit name; by default the local user. */
+  readonly member?: string
+  /** Names in lists of readers: `user:usr_…`, `group:NAME`. None of them reads what is open to everybody. */
+  readonly principals: ReadonlyArray<string>
+}
 
 /** A part of an answer, or at last the answer with the id under which it is stored. */
 export type AskEvent =
@@ -74,8 +98,9 @@ export interface Engine extends AgentCalls, ConnectorCalls, EngineCalls, HostCal
   /**
    * Returns the same calls made as a member: history and audit name that member, who may decide about entities in
    * their care. The host is responsible for authentication. Throws a KanonError (`invalid_body`) for an empty id.
+   * With `principals` the calls read what lists of readers let these read, looked up with each call; without, all.
    */
-  readonly as: (member: string) => EngineCalls
+  readonly as: (member: string | ActingAs) => EngineCalls
   /** Updates the index from the files of the vault. */
   readonly ingest: (options?: IngestOptions) => Promise<IngestReport>
   /**

@@ -3,11 +3,11 @@ import type * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
 import type { Vault } from "../../files/documents/index.js"
 import { type Ids, isFault, KanonError, type WorkspaceScope } from "../../platform/kernel/index.js"
-import { type Digests, exportWorkspace, type WorkspaceArchive } from "../../upkeep/transfer/index.js"
+import { exportWorkspace, type WorkspaceArchive } from "../../upkeep/transfer/index.js"
 
 /** Returns the lines of an export as an async iterable; each loop makes a new export. */
 export const exportStream = <R, E>(
-  runtime: ManagedRuntime.ManagedRuntime<R | WorkspaceArchive | Digests | Ids | Vault, E>,
+  runtime: ManagedRuntime.ManagedRuntime<R | WorkspaceArchive | Ids | Vault, E>,
   workspace: WorkspaceScope
 ): AsyncIterable<Uint8Array> => streamAsIterable(runtime, exportWorkspace(workspace))
 

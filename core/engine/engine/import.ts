@@ -7,7 +7,6 @@ import { announce, enqueue, jobKinds } from "../../platform/jobs/index.js"
 import { atomically, Caller, crashPoint, type Ids, scopeOf } from "../../platform/kernel/index.js"
 import type { Ports } from "../../ports.js"
 import {
-  type Digests,
   type ExportTrailer,
   type Imported,
   loadExport,
@@ -27,7 +26,7 @@ export type OpenExport = () => AsyncIterable<Uint8Array>
  */
 export const verifyExportFile = <E>(
   open: OpenExport,
-  host: Layer.Layer<Digests | Ids, E>,
+  host: Layer.Layer<Ids, E>,
   options: ReadOptions = {}
 ): Promise<ExportTrailer> =>
   unwrapExit(Effect.runPromiseExit(Effect.provide(verifyExport(bytesOf(open), options), host)))

@@ -14,7 +14,7 @@ export {
 export { loadWorkspace, type OpenExport, requireEmptyVault, verifyExportFile } from "./import.js"
 export { ingest } from "./ingest.js"
 export type { IngestOptions, IngestProgress, IngestReport } from "./ingest-report.js"
-export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./metrics.js"
+export { collectMetrics, type Metrics, type Timings } from "./metrics.js"
 export { type CallOptions, unwrapExit } from "./running-calls.js"
 export { type EngineStatus, status } from "./status.js"
 export { handlers, type Wired, wiring, wiringWithin } from "./wiring.js"

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import { answerCache } from "../../answers/answer-cache/index.js"
 import { evidenceCache } from "../../answers/gathering/index.js"
 import { calibrations } from "../../answers/policy/index.js"
+import { hasOutdatedPages, refreshTopicPages } from "../../answers/topic-pages/index.js"
 import { scheduleHandler, syncHandler } from "../../connected/sources/index.js"
 import { completedFileOperations, documentsChanged } from "../../files/documents/index.js"
 import { fileSync } from "../../files/vault-sync/index.js"
@@ -13,11 +14,12 @@ import { builtInExtractor, Extractor, extractGraph, readingNames } from "../../k
 import { rankGraph } from "../../knowledge/graph/index.js"
 import { continueImports, runImport } from "../../knowledge/vocabulary/index.js"
 import { answerTexts } from "../../language/text-analysis/index.js"
+import { visibility } from "../../platform/access/index.js"
 import { CacheBytes } from "../../platform/caching/index.js"
 import { keyUses } from "../../platform/identity/index.js"
 import { enqueue, type Handler, JobFailed, JobStore, jobKinds, Listeners } from "../../platform/jobs/index.js"
 import { Caller, chosenLayer, mergeServices, serviceLayer } from "../../platform/kernel/index.js"
-import { countedAtOnce } from "../../platform/models/index.js"
+import { countedAtOnce } from "../../platform/workspace/index.js"
 import type { Ports } from "../../ports.js"
 import { chunkIndex, mergeSegments, segmentReader } from "../../search/lexical/index.js"
 import { searchCache } from "../../search/retrieval/index.js"
@@ -61,7 +63,9 @@ export const wiring = mergeServices(toolbox, runGuard, runFeed).pipe(
   Layer.provideMerge(
     mergeServices(chunkIndex, completedFileOperations, vectorChannelLive, cachedDetectors(), keyUses)
   ),
-  Layer.provideMerge(mergeServices(segmentReader(), searchCache(), answerTexts(), listeners, extractor))
+  Layer.provideMerge(
+    mergeServices(segmentReader(), searchCache(), answerTexts(), listeners, extractor, visibility)
+  )
 )
 
 /** The same with caches that may keep so many bytes; as many as usual where nobody says. */
@@ -75,6 +79,7 @@ type Work = Handler<Ports | Wired | Caller>
 
 /** Ranks rest while a run of extraction goes on; if it dies, they come by themselves so much later. */
 const restMs = 60_000
+const pages = { kind: jobKinds.topicPages, dedupeKey: jobKinds.topicPages }
 const ranks = { kind: jobKinds.analytics, dedupeKey: jobKinds.analytics }
 
 /** One handler at a time for each workspace's feed: two would only undo each other's units of work. */
@@ -100,6 +105,7 @@ const extraction: Work = {
       )
       const { waiting } = yield* (yield* JobStore).depth(workspace, [jobKinds.analytics])
       if (drawn + names + waiting > 0) yield* enqueue([ranks])
+      if (yield* hasOutdatedPages) yield* enqueue([pages])
     })
 }
 
@@ -155,6 +161,12 @@ const settling: Work = {
   run: () => continueImports()
 }
 
+const topicPages: Work = {
+  kind: jobKinds.topicPages,
+  slots: oneSlot,
+  run: () => Effect.asVoid(refreshTopicPages())
+}
+
 const evaluation: Work = {
   kind: jobKinds.evaluation,
   slots: oneSlot,
@@ -174,5 +186,6 @@ export const handlers: ReadonlyArray<Work> = [
   syncHandler,
   scheduleHandler,
   evaluation,
+  topicPages,
   ...maintenanceJobs
 ]

@@ -13,6 +13,7 @@ import { TextListener } from "../../answers/generation/index.js"
 import { Vault } from "../../files/documents/index.js"
 import { countUnsyncedFiles } from "../../files/vault-sync/index.js"
 import { operations } from "../../operations.js"
+import { Principal, withView } from "../../platform/access/index.js"
 import { lostTail } from "../../platform/audit/index.js"
 import { findWorkspace } from "../../platform/identity/index.js"
 import { jobKinds, leadsTo, whileWritable } from "../../platform/jobs/index.js"
@@ -190,7 +191,10 @@ const makeHandle = <E>(
       { signal }: CallOptions = {}
     ): Promise<A> => {
       refuseClosed()
-      const work = Effect.zipRight(turn, Effect.provideService(effect, Caller, actor))
+      const work = Effect.zipRight(
+        turn,
+        Effect.flatMap(withView(actor), (reading) => Effect.provideService(effect, Caller, reading))
+      )
       return calls.run((stopped) => runtime.runPromiseExit(work, { signal: stopped }), signal)
     }
   const run = runAs(caller)
@@ -283,10 +287,17 @@ const makeHandle = <E>(
     workspace: { id: workspace.id, name: workspace.name },
     repairs,
     ...makeEngineCalls(callAs(caller)),
-    as: (member) => {
-      const actor = member.trim()
+    as: (given) => {
+      const { member, principals } =
+        typeof given === "string" ? { member: given, principals: undefined } : given
+      const actor = (member ?? caller.actor).trim()
       if (actor === "") throw new KanonError(invalid(["member"], "empty", "A member has an id."))
-      return makeEngineCalls(callAs({ ...caller, actor }))
+      const wrong = principals?.find((one) => !Principal.safeParse(one).success)
+      if (wrong !== undefined)
+        throw new KanonError(
+          invalid(["principals"], "invalid_value", `${wrong} is not user:usr_… or group:NAME.`)
+        )
+      return makeEngineCalls(callAs({ ...caller, actor, ...defined({ principals }) }))
     },
     search: (query, given) => {
       const { signal, ...input } = given ?? {}

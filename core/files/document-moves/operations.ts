@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { DocumentId, operation } from "../../platform/kernel/index.js"
+import { DocumentId, operation, seeingAll } from "../../platform/kernel/index.js"
 import { DocumentMoveResult } from "../documents/index.js"
 import { moveDocument as move } from "./move.js"
 
@@ -19,5 +19,5 @@ export const moveDocument = operation({
   }),
   output: DocumentMoveResult,
   faults: ["NotFound", "Conflict", "InvalidInput", "VaultUnavailable"],
-  run: ({ id, path, rewriteLinks }) => move(id, path, { rewriteLinks })
+  run: ({ id, path, rewriteLinks }) => seeingAll(move(id, path, { rewriteLinks }))
 })

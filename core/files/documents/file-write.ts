@@ -161,4 +161,4 @@ export const isUndone = (cause: Cause.Cause<unknown>): boolean => {
 
 /** Fails because another change of the document has not reached the file yet. */
 export const beingChanged = (path: string, existingId: DocumentId) =>
-  new Conflict({ message: `${path} is being changed by somebody else.`, existingId })
+  new Conflict({ message: `${path} is being changed by another caller.`, existingId })

@@ -6,7 +6,7 @@ import type * as Effect from "effect/Effect"
  * Version of what the converters make of files. It rises when they read files of a format in another way: then the next
  * ingest converts every file again whose text an older version made.
  */
-export const readerVersion = "2"
+export const readerVersion = "3"
 
 /** Most bytes of a file that is converted. */
 export const convertibleBytesMax = 64 * 1024 * 1024
@@ -86,13 +86,19 @@ export class FormatConverter extends Context.Tag("kanon/FormatConverter")<
 
 /** The warning that the text of a file may say something else than the file. */
 const uncertain = "text_uncertain"
+/** The remark that a program read the text of a scanned file. */
+const readByMachine = "read_by_machine"
 
-/** The warnings of a file that its text may say something else, for its source; empty where there are none. */
+/** What a source keeps of a file's warnings: that its text may be wrong, and which program read it; each may be absent. */
 export const textWarningsOf = (
   warnings: ConvertedFile["warnings"]
-): { readonly textWarnings?: ReadonlyArray<string> } => {
+): { readonly textWarnings?: ReadonlyArray<string>; readonly readBy?: string } => {
   const textWarnings = warnings.filter(({ code }) => code === uncertain).map(({ message }) => message)
-  return textWarnings.length === 0 ? {} : { textWarnings: textWarnings.slice(0, textWarningsMax) }
+  const readBy = warnings.find(({ code }) => code === readByMachine)?.message
+  return {
+    ...(textWarnings.length === 0 ? {} : { textWarnings: textWarnings.slice(0, textWarningsMax) }),
+    ...(readBy === undefined ? {} : { readBy })
+  }
 }
 const textWarningsMax = 20
 

@@ -1,4 +1,6 @@
 /** The catalogue of documents: content, versions, verification, and writes of rows and files. */
+export { getDocumentAccess, setDocumentAccess } from "./access.js"
+export { Chunker, type Cut, chunkerId, cutBy, type OwnChunker, type TextToCut } from "./chunker.js"
 export { type Change, changeTo, commitChanges, documentsChanged, passagesOf } from "./commit.js"
 export {
   CompletedFileOperations,
@@ -26,6 +28,7 @@ export {
   restoreFromSource,
   type SourcedText
 } from "./from-source.js"
+export { statesAt, wasOtherThen } from "./history.js"
 export { Indexing, IndexingProgress, withIndexing } from "./indexing.js"
 export * from "./inspection.js"
 export { create, decide } from "./machine.js"
@@ -43,12 +46,14 @@ export {
   readContent,
   readFile
 } from "./parse-file.js"
+export { documentsOf, readPast, unindexed } from "./past.js"
 export { recoverPendingWrites } from "./pending-files.js"
 export { finishedRepair, finishOperation, type Repair } from "./pending-operations.js"
+export * from "./proposed-document.js"
 export { LongTextRenderer, rendered } from "./rendered.js"
 export { pruneVersions, purgeTrash } from "./retention.js"
-export { deleteDocument, restoreDocument } from "./service.js"
-export { type VerificationTrigger, verificationTable } from "./states.js"
+export { createDocument, deleteDocument, replaceDocument, restoreDocument } from "./service.js"
+export { verificationTable } from "./states.js"
 export * from "./store.js"
 export { trashedText } from "./trashed-text.js"
 export { noPreviousFile, read, refuseDuplicateContent, refuseTakenPath, saveResult } from "./write-checks.js"

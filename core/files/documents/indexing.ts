@@ -40,7 +40,9 @@ export const withIndexing = Effect.fnUntraced(function* <A extends object>(
   result: A,
   stamp: string | null
 ): Effect.fn.Return<A & { readonly indexing?: Indexing }, never, Caller> {
-  const { workspace } = yield* Caller
+  const { view, workspace } = yield* Caller
+  // The numbers count files of which the caller may not know.
+  if (view != null) return result
   const { get, idle } = yield* IndexingProgress
   const own = get(workspace)
   if (own !== null) return { ...result, indexing: own }

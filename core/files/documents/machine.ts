@@ -91,7 +91,7 @@ export const decide = (
 }
 
 /** Removes what describes the former text from the metadata of the original: its pages and its warnings. */
-const withoutText = ({ textWarnings: _, ...source }: SourceMetadata): SourceMetadata => ({
+const withoutText = ({ readBy: _, textWarnings: __, ...source }: SourceMetadata): SourceMetadata => ({
   ...source,
   pageStarts: []
 })

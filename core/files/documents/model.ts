@@ -1,5 +1,6 @@
 import { z } from "zod"
-import { ChunkId, DocumentId, Timestamp } from "../../platform/kernel/index.js"
+import { DocumentAccess } from "../../platform/access/index.js"
+import { AsOf, ChunkId, DocumentId, Timestamp } from "../../platform/kernel/index.js"
 import type { FrontMatter } from "../markdown/index.js"
 
 /**
@@ -50,7 +51,8 @@ export const DocumentSummary = z.object({
   version: z.int().describe("Rises by one with each replacement of the content."),
   updatedAt: Timestamp,
   verification: Verification,
-  nextVerifyAt: Timestamp.nullable().describe("When it is due to be verified again.")
+  nextVerifyAt: Timestamp.nullable().describe("When it is due to be verified again."),
+  access: DocumentAccess.optional().describe("Who may read it; null for everybody in the workspace.")
 })
 export type DocumentSummary = z.infer<typeof DocumentSummary>
 
@@ -59,6 +61,7 @@ export const DocumentWithContent = DocumentSummary.extend({
   content: z.string().describe("Raw Markdown; empty when missing."),
   source: DocumentSource.nullable().describe("What is known of the original; null when nothing is."),
   missing: z.boolean().describe("True when the row exists but the file cannot be read."),
+  asOf: AsOf.optional().describe("As it was given; absent for the present document."),
   html: z
     .string()
     .optional()
@@ -166,6 +169,8 @@ export interface SourceMetadata extends DocumentSource {
   readonly pageStarts: ReadonlyArray<number>
   /** Warnings that the text may say something else than the original; absent where there are none. */
   readonly textWarnings?: ReadonlyArray<string> | undefined
+  /** Which program read a scanned original, and how sure it was; absent where the original has text. */
+  readonly readBy?: string | undefined
   /** The `readerVersion` that made the text of a file in the vault; absent for texts that are older than it. */
   readonly reader?: string | undefined
 }

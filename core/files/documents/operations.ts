@@ -1,5 +1,8 @@
+import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { DeleteAck, DocumentId, operation, pageLimit, pageOffset } from "../../platform/kernel/index.js"
+import { AsOf, DeleteAck, DocumentId, operation, pageLimit, pageOffset } from "../../platform/kernel/index.js"
+import { withAccess } from "./access.js"
+import { getDocumentAt } from "./get-at.js"
 import {
   DocumentListing,
   DocumentPage,
@@ -35,7 +38,11 @@ export const listDocuments = operation({
   }),
   output: DocumentPage,
   faults: [],
-  run: ({ limit, offset, ...filter }) => list({ limit, offset }, filter)
+  run: ({ limit, offset, ...filter }) =>
+    Effect.gen(function* () {
+      const page = yield* list({ limit, offset }, filter)
+      return { ...page, items: yield* withAccess(page.items) }
+    })
 })
 
 /** See `createDocument` of the service. Conflict names the document at the path, if there is one. */
@@ -64,11 +71,22 @@ export const getDocument = operation({
   effect: "read",
   input: z.object({
     id: DocumentId,
-    render: z.enum(["none", "html"]).optional().describe("html adds the text as HTML, and the passages.")
+    render: z.enum(["none", "html"]).optional().describe("html adds the text as HTML, and the passages."),
+    asOf: AsOf.optional()
   }),
   output: DocumentWithContent,
-  faults: ["NotFound"],
-  run: ({ id, render }) => (render === "html" ? getRendered(id) : get(id))
+  faults: ["NotFound", "InvalidInput"],
+  run: ({ asOf, id, render }) =>
+    Effect.gen(function* () {
+      const found =
+        asOf !== undefined
+          ? yield* getDocumentAt(id, asOf, render)
+          : render === "html"
+            ? yield* getRendered(id)
+            : yield* get(id)
+      const [shown = found] = yield* withAccess([found])
+      return shown
+    })
 })
 
 /** The same as `getDocument`, by path instead of id. */
@@ -80,7 +98,12 @@ export const getDocumentByPath = operation({
   input: z.object({ path: z.string().min(1) }),
   output: DocumentWithContent,
   faults: ["NotFound"],
-  run: ({ path }) => getByPath(path)
+  run: ({ path }) =>
+    Effect.gen(function* () {
+      const found = yield* getByPath(path)
+      const [shown = found] = yield* withAccess([found])
+      return shown
+    })
 })
 
 /**

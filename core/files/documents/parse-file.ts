@@ -18,6 +18,7 @@ import {
   stemOf,
   withBodyFields
 } from "../markdown/index.js"
+import { Chunker, cutBy, type OwnChunker } from "./chunker.js"
 import {
   type ConvertedFile,
   convertibleBytesMax,
@@ -97,7 +98,35 @@ export interface ParsedContent extends Pick<ParsedFile, "passages" | "warnings">
 }
 
 /** Parses a text: front matter, title, passages. Pure; takes up to half a second for the longest one. */
-export const parseContent = (path: string, source: string, chunking: Chunking): ParsedContent => {
+export const parseContent = (path: string, source: string, chunking: Chunking): ParsedContent =>
+  assembled(path, source, chunking, (markdown) => chunkDocument(markdown, chunking))
+
+/** The same with passages of a chunker of the host. */
+const parseContentBy = (
+  chunker: OwnChunker,
+  path: string,
+  source: string,
+  { maxChars, overlapChars, pageStarts = [] }: Chunking
+): Either.Either<ParsedContent, Unreadable> => {
+  let fault: string | null = null
+  const parsed = assembled(path, source, { maxChars, overlapChars }, ({ blocks, bodyStart, source: text }) =>
+    Either.getOrElse(
+      cutBy(chunker, { path, text, bodyStart, blocks, pageStarts, maxChars, overlapChars }),
+      (why) => {
+        fault = why
+        return []
+      }
+    )
+  )
+  return fault === null ? Either.right(parsed) : Either.left({ code: "chunker_failed", message: fault })
+}
+
+const assembled = (
+  path: string,
+  source: string,
+  chunking: Chunking,
+  cut: (markdown: ReturnType<typeof parseMarkdown>) => ReadonlyArray<ChunkDraft>
+): ParsedContent => {
   const { bodyStart, frontMatter: written, warnings } = parseFrontMatter(source)
   const data = machineMade(path, written, source, bodyStart)
   const markdown = parseMarkdown(
@@ -105,7 +134,7 @@ export const parseContent = (path: string, source: string, chunking: Chunking): 
     bodyStart
   )
   const frontMatter = withBodyFields(written, markdown)
-  const body = chunkDocument(markdown, chunking)
+  const body = cut(markdown)
   const front =
     body.length > 0 && hasTitleOnly(written) ? [] : frontMatterChunks(source, bodyStart, chunking.maxChars)
   return {
@@ -151,10 +180,15 @@ export const readContent = (
     const paged =
       origin.source === undefined ? chunking : { ...chunking, pageStarts: origin.source.pageStarts }
     const ids = yield* Ids
+    const chunker = yield* Chunker
     const elsewhere =
       source.length < longChars ? null : Option.getOrNull(yield* Effect.serviceOption(LongTextParser))
     const { frontMatter, passages, title, warnings } =
-      elsewhere === null ? parseContent(path, source, paged) : yield* elsewhere.takeApart(path, source, paged)
+      chunker !== null
+        ? yield* parseContentBy(chunker, path, source, paged)
+        : elsewhere === null
+          ? parseContent(path, source, paged)
+          : yield* elsewhere.takeApart(path, source, paged)
     return {
       content: {
         contentHash: ids.sha256(bytes),

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import {
+  atomically,
   Caller,
   Conflict,
   DataUnreadable,
@@ -87,23 +88,25 @@ export const withContent = Effect.fnUntraced(function* (document: Document) {
       ? yield* store.content(workspace, document.id)
       : Option.map(file, (found) => found.bytes)
   const text = Option.flatMap(bytes, (found) => Either.getRight(decodeContent(found)))
-  const { source } = document
   const shown: DocumentWithContent = {
     ...summary(document),
-    source:
-      source === undefined
-        ? null
-        : {
-            url: source.url,
-            author: source.author,
-            createdAt: source.createdAt,
-            modifiedAt: source.modifiedAt
-          },
+    source: shownSource(document),
     content: Option.getOrElse(text, () => ""),
     missing: Option.isNone(text)
   }
   return shown
 })
+
+/** What is known of the original, as callers see it. */
+export const shownSource = ({ source }: Pick<Document, "source">): DocumentWithContent["source"] =>
+  source === undefined
+    ? null
+    : {
+        url: source.url,
+        author: source.author,
+        createdAt: source.createdAt,
+        modifiedAt: source.modifiedAt
+      }
 
 /** Input of a new document. */
 interface NewDocument {
@@ -130,15 +133,18 @@ const retrySchedule = Schedule.exponential("4 millis", 1.5).pipe(
  * heading; without content the title becomes a heading. Conflict when the requested path is taken by a document or by
  * a file that was not synced yet.
  */
-export const createDocument = traced("documents.create")(function* (input: NewDocument) {
+export const createDocument = traced("documents.create")(function* (
+  input: NewDocument,
+  alongside?: Change["alongside"]
+) {
   const given = input.path
-  if (given !== undefined) return yield* createAt(yield* parseDocumentPath(given), input)
+  if (given !== undefined) return yield* createAt(yield* parseDocumentPath(given), input, alongside)
   const found = new Set<string>()
   for (;;) {
     // A random number of paths is skipped, so that concurrent callers soon find different free paths.
     const skipped = yield* Random.nextIntBetween(0, 2 ** found.size)
     const path = yield* freePath(input, found, skipped)
-    const made = yield* createAt(path, input).pipe(
+    const made = yield* createAt(path, input, alongside).pipe(
       Effect.catchTag("Conflict", (fault) =>
         // The caller did not ask for this path, so the next free one is tried.
         found.add(pathKey(path)).size < attemptsMax ? Effect.succeed(null) : Effect.fail(fault)
@@ -148,14 +154,19 @@ export const createDocument = traced("documents.create")(function* (input: NewDo
   }
 })
 
-const createAt = Effect.fnUntraced(function* (path: string, input: NewDocument) {
+const createAt = Effect.fnUntraced(function* (
+  path: string,
+  input: NewDocument,
+  alongside: Change["alongside"]
+) {
   const [store, caller, ids, at] = [yield* DocumentStore, yield* Caller, yield* Ids, yield* now]
   const title = input.title ?? stemOf(path)
   const bytes = yield* contentBytes(input.content ?? defaultContent(title))
   yield* refuseTakenPath(path)
   const reading = yield* read(path, bytes)
   const after = create({ id: ids.make("document"), path, content: reading.content, at })
-  yield* publishChange(changeTo(null, after, reading, "document.create"), bytes, noPreviousFile).pipe(
+  const change = { ...changeTo(null, after, reading, "document.create"), ...defined({ alongside }) }
+  yield* publishChange(change, bytes, noPreviousFile).pipe(
     Effect.catchTag("Conflict", (fault) =>
       Effect.flatMap(store.findByPath(caller.workspace, path), (found) =>
         Effect.fail(Option.isNone(found) ? fault : pathTaken(path, found.value.id))
@@ -172,12 +183,17 @@ const createAt = Effect.fnUntraced(function* (path: string, input: NewDocument) 
 export const replaceDocument = traced("documents.replace")(function* (
   id: DocumentId,
   content: string,
-  expectVersion?: number
+  expectVersion?: number,
+  alongside?: Change["alongside"]
 ) {
   const bytes = yield* contentBytes(content)
-  return yield* Effect.retry(replaceBy(id, bytes, expectVersion), {
+  return yield* Effect.retry(replaceBy(id, bytes, expectVersion, alongside), {
     schedule: retrySchedule,
-    while: (fault) => fault._tag === "Conflict" && fault !== changedOutside && fault !== staleVersion
+    while: (fault) =>
+      alongside === undefined &&
+      fault._tag === "Conflict" &&
+      fault !== changedOutside &&
+      fault !== staleVersion
   })
 })
 
@@ -189,7 +205,8 @@ const staleVersion = new Conflict({
 const replaceBy = Effect.fnUntraced(function* (
   id: DocumentId,
   bytes: Uint8Array,
-  expectVersion: number | undefined
+  expectVersion: number | undefined,
+  alongside: Change["alongside"]
 ) {
   const standing = yield* liveDocument(id)
   if (standing.file !== undefined) return yield* readOnly(standing)
@@ -204,9 +221,12 @@ const replaceBy = Effect.fnUntraced(function* (
     Effect.mapError(() => new NotFound({ what: "document" }))
   )
   const expects = file === "missing" ? noPreviousFile : before.contentHash
-  if (after !== before)
-    yield* publishChange(changeTo(before, after, reading, "document.replace"), bytes, expects)
-  else if (file === "missing") yield* restoreFile(before, bytes)
+  const change = { ...changeTo(before, after, reading, "document.replace"), ...defined({ alongside }) }
+  if (after !== before) yield* publishChange(change, bytes, expects)
+  else {
+    if (file === "missing") yield* restoreFile(before, bytes)
+    if (alongside !== undefined) yield* atomically(alongside)
+  }
   return saveResult(after)
 })
 
@@ -312,7 +332,8 @@ const freePath = (input: NewDocument, found: ReadonlySet<string>, skipped: numbe
 const ownTitle = (content: string): string | undefined =>
   parseFrontMatter(content).frontMatter.title ?? firstHeading(content) ?? undefined
 
-const summary = ({
+/** A document as lists show it. */
+export const summary = ({
   contentHash,
   file,
   id,

@@ -4,7 +4,7 @@ import { Verification } from "./model.js"
 /** Triggers of a verification change: a new status, or a replaced text. */
 export type VerificationTrigger = Verification | "replace"
 
-const stamped = "verifiedBy and verifiedAt are stamped anew, nextVerifyAt is reviewIntervalDays later."
+const stamped = "verifiedBy and verifiedAt are set again, nextVerifyAt is reviewIntervalDays later."
 const cleared = "The stamps are cleared."
 
 /** Verification status of a document's text. A new text resets it, except for a deprecation. */

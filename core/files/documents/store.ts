@@ -12,7 +12,9 @@ import type {
   VaultUnavailable,
   WorkspaceScope
 } from "../../platform/kernel/index.js"
+import type { DocumentInspection } from "./inspection.js"
 import type { Chunk, Document, DocumentFilter, DocumentListing, KeptVersion, Passage } from "./model.js"
+import type { ProposalStore } from "./proposed-document.js"
 
 /** The fields of a live document by which a sync recognizes unchanged files. */
 export interface DocumentStamp {
@@ -58,7 +60,9 @@ export interface IntentFilter {
 /** A document in a list. */
 export type ListedDocument = Omit<Document, "frontMatter">
 
-/** The catalog of documents and their chunks. */
+/**
+ * An adapter of a database implements it to keep the rows, passages and versions of documents, and proposed documents.
+ */
 export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
   DocumentStore,
   {
@@ -238,6 +242,10 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
       workspace: WorkspaceScope,
       filter?: IntentFilter
     ) => Effect.Effect<ReadonlyArray<FileIntent>>
+    /** Queries for inspection and rebuild. */
+    readonly inspection: DocumentInspection
+    /** Proposed documents with their sources and states. */
+    readonly proposals: ProposalStore
   }
 >() {}
 
@@ -295,7 +303,8 @@ export class FileSync extends Context.Tag("kanon/FileSync")<
 >() {}
 
 /**
- * The folder of Markdown files. Paths have passed the path rules. Never leaves the vault's root: a symbolic link that
+ * An adapter of a file store implements it (a disk, a bucket), so that documents stay files that people own. The
+ * folder of Markdown files. Paths have passed the path rules. Never leaves the vault's root: a symbolic link that
  * points outside is rejected.
  */
 export class Vault extends Context.Tag("kanon/Vault")<

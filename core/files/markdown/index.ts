@@ -8,18 +8,19 @@ export { scanInline } from "./inline.js"
 export { cutText, isSpace } from "./line-scanner.js"
 export { machineMade } from "./machine-made.js"
 export {
+  type Block,
   documentTitle,
   firstHeading,
   normalizeLabel,
   type ParsedMarkdown,
-  parseMarkdown,
-  type Span
+  parseMarkdown
 } from "./parse-markdown.js"
 export { splitContext } from "./passage-context.js"
 export {
   convertibleMediaType,
   folderOf,
   isConvertible,
+  isImage,
   isMarkdown,
   isOtherText,
   isVaultFile,

@@ -63,7 +63,10 @@ export const judgeDiskPath = (raw: string): DiskPathVerdict => {
   if (isHarmless(raw)) return { kind: "index", path: raw }
   const segments = raw.split("/")
   const escapes = segments.some((segment) => segment === "." || segment === "..")
-  if (!escapes && (segments.some((segment) => segment.startsWith(".")) || !isVaultFile(raw))) {
+  if (
+    !escapes &&
+    (segments.some((segment) => segment.startsWith(".")) || !(isVaultFile(raw) || isImage(raw)))
+  ) {
     return { kind: "skip" }
   }
   const broken = brokenRules(raw)
@@ -198,11 +201,17 @@ const mediaTypes: Readonly<Record<string, string>> = {
   epub: "application/epub+zip",
   htm: "text/html",
   html: "text/html",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
   odt: "application/vnd.oasis.opendocument.text",
   pdf: "application/pdf",
+  png: "image/png",
   pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+  tif: "image/tiff",
+  tiff: "image/tiff",
   tsv: "text/tab-separated-values",
   txt: "text/plain",
+  webp: "image/webp",
   xhtml: "application/xhtml+xml",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 }
@@ -216,8 +225,12 @@ export const convertibleMediaType = (path: string): string | null => {
 /** Whether a file of that name is converted to Markdown. */
 export const isConvertible = (path: string): boolean => convertibleMediaType(path) !== null
 
-/** Whether the name is that of a file which a vault takes in: Markdown, or a format that is converted. */
-export const isVaultFile = (path: string): boolean => isMarkdown(path) || isConvertible(path)
+/** Whether the name is that of a picture, which is converted where a page reader is installed. */
+export const isImage = (path: string): boolean => convertibleMediaType(path)?.startsWith("image/") === true
+
+/** Whether the name is that of a file which every vault takes in: Markdown, or a format with text of its own. */
+export const isVaultFile = (path: string): boolean =>
+  isMarkdown(path) || (isConvertible(path) && !isImage(path))
 
 /** Text formats of documents that a vault does not take in. */
 const otherTexts =

@@ -7,7 +7,5 @@ export {
   countUnsyncedFiles,
   fileSync,
   type Remark,
-  type SyncOptions,
-  type SyncReport,
   syncVault
 } from "./sync.js"

@@ -10,7 +10,7 @@ import {
   type Inspector,
   traced
 } from "../../platform/kernel/index.js"
-import { DocumentInspection, DocumentStore, fileBytesMax, Vault } from "../documents/index.js"
+import { DocumentStore, fileBytesMax, Vault } from "../documents/index.js"
 import { type fileFindings, patienceMs } from "./inspect-files.js"
 
 type TrashInspector = Inspector<keyof typeof fileFindings>
@@ -86,6 +86,6 @@ const isPurged = (id: DocumentId) =>
 /** Whether a document or a version has these bytes. */
 const hasText = (bytes: Uint8Array) =>
   Effect.gen(function* () {
-    const [inspection, ids, { workspace }] = [yield* DocumentInspection, yield* Ids, yield* Caller]
+    const [inspection, ids, { workspace }] = [(yield* DocumentStore).inspection, yield* Ids, yield* Caller]
     return yield* inspection.hasText(workspace, ids.sha256(bytes))
   })

@@ -2,7 +2,7 @@ import * as Batches from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { announce, someRest } from "../../platform/jobs/index.js"
+import { announce, enqueue, jobKinds, someRest } from "../../platform/jobs/index.js"
 import {
   Atomic,
   atomically,
@@ -16,6 +16,8 @@ import {
 } from "../../platform/kernel/index.js"
 import { WorkspaceStore } from "../../platform/workspace/index.js"
 import {
+  Chunker,
+  chunkerId,
   DocumentStore,
   documentsChanged,
   FileSync,
@@ -104,6 +106,7 @@ export const syncVault = traced("documents.sync")(function* (options: SyncOption
     errors: []
   }
   yield* flushCompletedFileOperations
+  const chunkerBefore = (options.under ?? "") === "" ? yield* otherChunker : null
   for (let round = 1; ; round++) {
     tally.warnings.length = 0
     tally.errors.length = 0
@@ -114,6 +117,7 @@ export const syncVault = traced("documents.sync")(function* (options: SyncOption
     tally.unchanged = Math.max(0, tally.unchanged - changedBefore)
     if (settled || round === roundsMax) break
   }
+  if (chunkerBefore !== null) yield* cutAgain(chunkerBefore)
   yield* crashPoint("sync.beforeAnnouncement")
   const changed = tally.created + tally.updated + tally.moved + tally.deleted > 0
   // An interrupted sync left listeners paused: they are called now.
@@ -121,6 +125,21 @@ export const syncVault = traced("documents.sync")(function* (options: SyncOption
   const report: SyncReport = { ...tally, failed: tally.errors.length }
   return report
 })
+
+/** Counts the documents when another chunker than that of this process cut their passages; null when it did not. */
+const otherChunker = Effect.gen(function* () {
+  const { workspace } = yield* Caller
+  const cutter = yield* (yield* WorkspaceStore).chunker(workspace)
+  return cutter === chunkerId(yield* Chunker) ? null : yield* (yield* DocumentStore).counts(workspace)
+})
+
+/** Has the documents cut again that were there before; a workspace without any is of the chunker that began it. */
+const cutAgain = ({ documents }: { readonly documents: number }) =>
+  Effect.gen(function* () {
+    if (documents > 0) return yield* enqueue([{ kind: jobKinds.reindex, dedupeKey: "all" }])
+    const { workspace } = yield* Caller
+    yield* (yield* WorkspaceStore).setChunker(workspace, chunkerId(yield* Chunker))
+  })
 
 /** Makes one pass over the vault. Returns false when a document changed meanwhile, so that another pass is needed. */
 const syncRound = (options: SyncOptions, tally: Tally) =>

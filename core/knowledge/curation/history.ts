@@ -18,6 +18,7 @@ import {
   membersOf,
   type Revision,
   readsNotes,
+  refuseOthers,
   refuseTakenName,
   type StoredEntity,
   snapshotOf,
@@ -51,6 +52,7 @@ export const restoreRevision = traced("curation.restoreRevision")(function* (id:
   return yield* atomically(
     Effect.gen(function* () {
       const before = yield* headOf(id)
+      yield* refuseOthers(before)
       const fields = changedSince(before, yield* fieldsOf(before, version))
       const after = yield* decide(before, { _tag: "Edit", fields })
       if (after !== before) {

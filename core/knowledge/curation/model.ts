@@ -1,16 +1,17 @@
 import { z } from "zod"
-import { ChangeRequestId, EntityId, type StateTable, Text, Timestamp } from "../../platform/kernel/index.js"
-import { EntityAliases, EntityName, EntityType, entityLimits, Revision } from "../entities/index.js"
+import { EntityId, type StateTable, Text } from "../../platform/kernel/index.js"
+import {
+  ChangeRequest,
+  EntityAliases,
+  EntityName,
+  EntityType,
+  entityLimits,
+  RequestStatus,
+  Revision
+} from "../entities/index.js"
 
 /** Reason for an action, stored with its result. */
 export const Note = Text.max(4000)
-
-/** `open` until it is decided or withdrawn; the other three are final. */
-export const RequestStatus = z.enum(["open", "approved", "rejected", "withdrawn"])
-export type RequestStatus = z.infer<typeof RequestStatus>
-/** The action that a change request proposes; only `create` has no entity yet. */
-export const RequestKind = z.enum(["create", "update", "deprecate", "supersede", "delete"])
-export type RequestKind = z.infer<typeof RequestKind>
 
 /** Triggers that close a change request. */
 export type RequestTrigger = "approve" | "reject" | "withdraw"
@@ -22,8 +23,8 @@ export const requestTable: StateTable<RequestStatus, RequestTrigger> = {
   initial: ["open"],
   refusedWith: "NotOpen",
   triggers: {
-    approve: "Somebody who may review the entity takes it over.",
-    reject: "Somebody declines it.",
+    approve: "A reviewer of the entity accepts it.",
+    reject: "A reviewer declines it.",
     withdraw: "It is taken back."
   },
   steps: [
@@ -75,24 +76,6 @@ export const Proposal = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("delete"), payload: z.strictObject({}) })
 ])
 export type Proposal = z.output<typeof Proposal>
-
-/** A proposed change of an entity. It takes effect on approval; once it is no longer `open`, it never changes. */
-export const ChangeRequest = z.object({
-  id: ChangeRequestId,
-  status: RequestStatus,
-  kind: RequestKind,
-  entityId: EntityId.nullable().describe("What it is about; null for a create."),
-  entityName: z.string().nullable().describe("What that is called now; null when it is gone."),
-  payload: z.record(z.string(), z.unknown()).describe("By kind; of a create or update the fields."),
-  note: z.string().nullable().describe("The proposer's."),
-  reviewNote: z.string().nullable(),
-  proposedBy: z.string(),
-  reviewedBy: z.string().nullable(),
-  appliedEntityId: EntityId.nullable().describe("The entity that an approval made or changed."),
-  createdAt: Timestamp,
-  reviewedAt: Timestamp.nullable()
-})
-export type ChangeRequest = z.infer<typeof ChangeRequest>
 
 /** The effect of an approval now. */
 export const ChangePreview = z.object({

@@ -8,9 +8,17 @@ import {
   pageOffset,
   Text
 } from "../../platform/kernel/index.js"
-import { Authority, CurationMeta, Entity, Revision } from "../entities/index.js"
+import {
+  Authority,
+  ChangeRequest,
+  CurationMeta,
+  Entity,
+  RequestKind,
+  RequestStatus,
+  Revision
+} from "../entities/index.js"
 import { restoreRevision as restore, listRevisions as revisionsOf } from "./history.js"
-import { ChangeRequest, Note, RequestKind, RequestStatus } from "./model.js"
+import { Note } from "./model.js"
 import * as requests from "./requests.js"
 import * as service from "./service.js"
 
@@ -40,7 +48,7 @@ export const restoreRevision = operation({
   effect: "write",
   input: z.object({ id: EntityId, version: z.int().min(1) }),
   output: Entity,
-  faults: ["NotFound", "InvalidInput", "InvalidTransition", "Conflict"],
+  faults: ["NotFound", "InvalidInput", "InvalidTransition", "Conflict", "ReviewerRequired"],
   run: ({ id, version }) => restore(id, version)
 })
 
@@ -55,7 +63,7 @@ export const certifyEntity = operation({
   effect: "write",
   input: z.object({ id: EntityId, note: Note.optional() }),
   output: CurationMeta,
-  faults: ["NotFound", "InvalidTransition", "Conflict"],
+  faults: ["NotFound", "InvalidTransition", "Conflict", "ReviewerRequired"],
   run: ({ id, note }) => service.certify(id, note)
 })
 
@@ -69,7 +77,7 @@ export const reviewEntity = operation({
   effect: "write",
   input: z.object({ id: EntityId }),
   output: CurationMeta,
-  faults: ["NotFound", "InvalidTransition", "Conflict"],
+  faults: ["NotFound", "InvalidTransition", "Conflict", "ReviewerRequired"],
   run: ({ id }) => service.review(id)
 })
 
@@ -81,7 +89,7 @@ export const setAuthority = operation({
   effect: "idempotent",
   input: z.object({ id: EntityId, authority: Authority }),
   output: CurationMeta,
-  faults: ["NotFound", "InvalidTransition", "Conflict"],
+  faults: ["NotFound", "InvalidTransition", "Conflict", "ReviewerRequired"],
   run: ({ authority, id }) => service.setAuthority(id, authority)
 })
 
@@ -97,7 +105,7 @@ export const setOwner = operation({
     stewardIds: z.array(PersonId).max(50).optional().describe("Left out, they stay as they are.")
   }),
   output: CurationMeta,
-  faults: ["NotFound", "InvalidTransition", "Conflict"],
+  faults: ["NotFound", "InvalidTransition", "Conflict", "ReviewerRequired"],
   run: ({ id, ownerId, stewardIds }) => service.setOwner(id, ownerId, stewardIds)
 })
 
@@ -113,7 +121,7 @@ export const setEntityLifecycle = operation({
     note: Note.optional()
   }),
   output: CurationMeta,
-  faults: ["NotFound", "InvalidTransition", "Conflict"],
+  faults: ["NotFound", "InvalidTransition", "Conflict", "ReviewerRequired"],
   run: ({ id, lifecycleStatus, note }) => service.setLifecycle(id, lifecycleStatus, note)
 })
 
@@ -128,7 +136,7 @@ export const deprecateEntity = operation({
   effect: "write",
   input: z.object({ id: EntityId, supersededBy: EntityId.optional(), note: Note.optional() }),
   output: CurationMeta,
-  faults: ["NotFound", "InvalidInput", "InvalidTransition", "Conflict"],
+  faults: ["NotFound", "InvalidInput", "InvalidTransition", "Conflict", "ReviewerRequired"],
   run: ({ id, note, supersededBy }) => service.deprecate(id, supersededBy, note)
 })
 

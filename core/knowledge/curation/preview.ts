@@ -16,14 +16,14 @@ import {
   headOf,
   newRecord,
   type Revision,
-  refuseTakenName
+  refuseTakenName,
+  type StoredRequest
 } from "../entities/index.js"
 import { definedFields, refuseMerged } from "./apply.js"
 import { shownRevisions } from "./history.js"
 import type { ChangePreview, Proposal } from "./model.js"
 import { findRequest, gate, proposalOf, withEntityName } from "./requests.js"
 import { successorOf } from "./service.js"
-import type { StoredRequest } from "./store.js"
 
 /** Maximum number of revisions shown beside a request. */
 const discussionMax = 200

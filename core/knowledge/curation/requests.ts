@@ -23,17 +23,17 @@ import {
   stepOf,
   traced
 } from "../../platform/kernel/index.js"
-import { EntityStore, headOf, mayReview } from "../entities/index.js"
-import { applyProposal } from "./apply.js"
 import {
   type ChangeRequest,
-  Proposal,
+  EntityStore,
+  headOf,
+  mayReview,
   type RequestKind,
   type RequestStatus,
-  type RequestTrigger,
-  requestTable
-} from "./model.js"
-import { ChangeRequestStore, type StoredRequest } from "./store.js"
+  type StoredRequest
+} from "../entities/index.js"
+import { applyProposal } from "./apply.js"
+import { Proposal, type RequestTrigger, requestTable } from "./model.js"
 
 export interface NewRequest {
   readonly kind: RequestKind
@@ -48,7 +48,7 @@ export const requestsDecided = "change_requests.decided"
 /** Creates a change request; the entity itself does not change. NotFound when the entity does not exist. */
 export const proposeChange = traced("curation.propose")(function* (input: NewRequest) {
   const [store, ids, { actor, workspace }, at] = [
-    yield* ChangeRequestStore,
+    (yield* EntityStore).requests,
     yield* Ids,
     yield* Caller,
     yield* now
@@ -106,14 +106,14 @@ const refuseSelf = (payload: Proposal["payload"], entityId: EntityId | null) =>
 
 /** Lists requests, optionally of one status, newest first. */
 export const listRequests = traced("curation.requests")(function* (status?: RequestStatus) {
-  const [store, { workspace }] = [yield* ChangeRequestStore, yield* Caller]
+  const [store, { workspace }] = [(yield* EntityStore).requests, yield* Caller]
   const requests = yield* store.list(workspace, status)
   const names = yield* namesOf(requests.flatMap(({ entityId }) => entityId ?? []))
   return requests.map((request) => withName(request, names))
 })
 
 export const findRequest = traced("curation.request")(function* (id: ChangeRequestId) {
-  const [store, { workspace }] = [yield* ChangeRequestStore, yield* Caller]
+  const [store, { workspace }] = [(yield* EntityStore).requests, yield* Caller]
   return (
     Option.getOrNull(yield* store.find(workspace, id)) ?? (yield* new NotFound({ what: "change request" }))
   )
@@ -180,7 +180,7 @@ const openRequest = (id: ChangeRequestId, trigger: RequestTrigger) =>
 /** Closes a request, even one whose payload cannot be read. */
 const closeRequest = (id: ChangeRequestId, trigger: RequestTrigger) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* ChangeRequestStore, yield* Caller]
+    const [store, { workspace }] = [(yield* EntityStore).requests, yield* Caller]
     const storedRequest = yield* store.kept(workspace, id)
     if (storedRequest === null) return yield* new NotFound({ what: "change request" })
     return yield* refuseDecided({ ...storedRequest, payload: storedRequest.payload ?? {} }, trigger)
@@ -200,7 +200,7 @@ const close = (
   appliedEntityId: EntityId | null
 ) =>
   Effect.gen(function* () {
-    const [store, { actor, workspace }, at] = [yield* ChangeRequestStore, yield* Caller, yield* now]
+    const [store, { actor, workspace }, at] = [(yield* EntityStore).requests, yield* Caller, yield* now]
     const status = stepOf(requestTable, request.status, trigger)?.to ?? request.status
     const decision = { status, reviewNote: note ?? null, reviewedBy: actor, reviewedAt: at, appliedEntityId }
     if (!(yield* store.decide(workspace, request.id, decision)))

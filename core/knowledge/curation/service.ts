@@ -7,6 +7,7 @@ import {
   type EntityId,
   invalid,
   now,
+  type ReviewerRequired,
   withSpan
 } from "../../platform/kernel/index.js"
 import { nextReview } from "../../platform/workspace/index.js"
@@ -18,6 +19,7 @@ import {
   decide,
   entitiesChanged,
   headOf,
+  refuseOthers,
   type StoredEntity,
   toCuration
 } from "../entities/index.js"
@@ -34,10 +36,20 @@ export const review = (id: EntityId) =>
 export const setAuthority = (id: EntityId, authority: Authority) =>
   act(id, "set_authority", undefined, () => Effect.succeed({ _tag: "SetAuthority", authority }))
 
-/** Sets the owner; keeps the stewards if none are given. */
+/**
+ * Sets the owner; keeps the stewards if none are given. An administrator may, too, or an entity whose owner has left
+ * could never change again.
+ */
 export const setOwner = (id: EntityId, ownerId: string | null, stewardIds?: ReadonlyArray<string>) =>
-  act(id, "set_owner", undefined, () =>
-    Effect.succeed({ _tag: "SetOwner", ownerId, ...(stewardIds === undefined ? {} : { stewardIds }) })
+  act(
+    id,
+    "set_owner",
+    undefined,
+    () => Effect.succeed({ _tag: "SetOwner", ownerId, ...(stewardIds === undefined ? {} : { stewardIds }) }),
+    (head) =>
+      Effect.flatMap(Caller, ({ scopes }) =>
+        scopes?.includes("workspace:admin") === true ? Effect.void : refuseOthers(head)
+      )
   )
 
 export const setLifecycle = (id: EntityId, to: "draft" | "pending_review" | "published", note?: string) =>
@@ -71,11 +83,13 @@ const act = <E, R>(
   id: EntityId,
   changeKind: ChangeKind,
   note: string | undefined,
-  command: (head: StoredEntity) => Effect.Effect<Command, E, R>
+  command: (head: StoredEntity) => Effect.Effect<Command, E, R>,
+  admit: (head: StoredEntity) => Effect.Effect<void, ReviewerRequired, Caller> = refuseOthers
 ) =>
   atomically(
     Effect.gen(function* () {
       const before = yield* headOf(id)
+      yield* admit(before)
       const after = yield* decide(before, yield* command(before))
       if (after !== before) {
         yield* commitEntities([{ before, after, changeKind, note: note ?? null }])

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import {
+  cacheKeyOf,
   type EntityId,
   type ServiceLayer,
   serviceLayer,
@@ -93,8 +94,8 @@ export class Detectors extends Context.Tag("kanon/Detectors")<
   { readonly of: (workspace: WorkspaceScope) => Effect.Effect<EntityDetector> }
 >() {}
 
-/** Maximum number of cached detectors; the least recently used is evicted. */
-const workspacesMax = 8
+/** Maximum number of cached detectors, of workspaces and views; the least recently used is evicted. */
+const workspacesMax = 16
 
 /** Provides `Detectors` as a cache of the most recently used workspaces. */
 export const cachedDetectors = (): ServiceLayer<Detectors, never, EntityStore> =>
@@ -102,21 +103,19 @@ export const cachedDetectors = (): ServiceLayer<Detectors, never, EntityStore> =
     Detectors,
     Effect.gen(function* () {
       const store = yield* EntityStore
-      const cache = new Map<
-        WorkspaceScope,
-        { readonly position: number; readonly detector: EntityDetector }
-      >()
+      const cache = new Map<string, { readonly position: number; readonly detector: EntityDetector }>()
       return {
         of: (workspace) =>
           Effect.gen(function* () {
             const position = yield* store.position(workspace)
-            const known = cache.get(workspace)
-            cache.delete(workspace)
+            const key = yield* cacheKeyOf(workspace)
+            const known = cache.get(key)
+            cache.delete(key)
             const entry =
               known?.position === position
                 ? known
                 : { position, detector: makeDetector(yield* store.surfaces(workspace)) }
-            cache.set(workspace, entry)
+            cache.set(key, entry)
             const [oldest] = cache.keys()
             if (cache.size > workspacesMax && oldest !== undefined) cache.delete(oldest)
             return entry.detector

@@ -1,4 +1,6 @@
 /** Entities: names, aliases, merges, versions with their revisions, and detection of names in texts. */
+
+export * from "./change-request.js"
 export { commitEntities, diffOf, diffOfFirst, entitiesChanged, snapshotOf } from "./commit.js"
 export * from "./detect.js"
 export { entityFindings, inspectEntities } from "./inspect.js"
@@ -6,15 +8,12 @@ export * from "./machine.js"
 export * from "./model.js"
 export * as entityOperations from "./operations.js"
 export { Resolution } from "./operations.js"
-export { mayReview } from "./reviewer.js"
+export { entitiesAt } from "./past.js"
+export { mayReview, refuseOthers } from "./reviewer.js"
 export {
   createEntity,
   headOf,
-  listEntities,
-  type MatchKind,
   membersOf,
-  type NewEntity,
-  type ResolvedEntity,
   refuseTakenName,
   resolveEntities,
   updateEntity

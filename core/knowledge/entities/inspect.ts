@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { record } from "../../platform/audit/index.js"
 import { atomically, Caller, type Inspector, nameNorm, traced } from "../../platform/kernel/index.js"
 import type { StoredEntity } from "./model.js"
-import { EntityInspection, EntityStore } from "./store.js"
+import { EntityStore } from "./store.js"
 import { surfaceKey } from "./tokens.js"
 
 /** Kinds of findings about the derived columns of entities. */
@@ -76,7 +76,7 @@ const inspectHead = (inspector: EntityInspector, entity: StoredEntity) =>
 
 const reportMisfiled = (inspector: EntityInspector, entity: StoredEntity) =>
   Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* EntityInspection, yield* Caller]
+    const [inspection, { workspace }] = [(yield* EntityStore).inspection, yield* Caller]
     yield* inspector.report("entity_misfiled", {
       subject: entity.id,
       message: `The search keys of ${entity.name} are not those of its names.`
@@ -102,7 +102,7 @@ const headOfChain = (entity: StoredEntity) =>
 /** Returns the ids of entities whose stored keys match their names and aliases. */
 const correctlyKeyed = (page: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* EntityInspection, yield* Caller]
+    const [inspection, { workspace }] = [(yield* EntityStore).inspection, yield* Caller]
     const filings = yield* inspection.filings(
       workspace,
       page.map(({ id }) => id)

@@ -78,7 +78,7 @@ export const updateEntity = operation({
       }
     ),
   output: Entity.extend({ version: z.int().describe("Rises by one with every change.") }),
-  faults: ["Conflict", "InvalidInput", "NotFound"],
+  faults: ["Conflict", "InvalidInput", "NotFound", "ReviewerRequired"],
   run: ({ aliases, description, editorialNote, expectVersion, id, name, type }) =>
     service.updateEntity(
       id,

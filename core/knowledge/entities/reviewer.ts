@@ -1,4 +1,5 @@
-import { type CallerShape, prefixes } from "../../platform/kernel/index.js"
+import * as Effect from "effect/Effect"
+import { Caller, type CallerShape, prefixes, ReviewerRequired } from "../../platform/kernel/index.js"
 import type { EntityRecord } from "./model.js"
 
 /**
@@ -16,3 +17,17 @@ export const mayReview = (
     (ownerId === actor || stewardIds.includes(actor))
   )
 }
+
+/**
+ * Refuses a direct change by a member in the console who is neither owner nor steward of an entity that has one: such a
+ * member proposes it. Keys and the host change entities as the API says.
+ */
+export const refuseOthers = (entity: Pick<EntityRecord, "ownerId" | "stewardIds">) =>
+  Effect.gen(function* () {
+    const caller = yield* Caller
+    const isMember =
+      caller.sessionId !== undefined &&
+      caller.activity === "ui" &&
+      caller.actor.startsWith(`${prefixes.user}_`)
+    if (isMember && !mayReview(entity, caller)) return yield* new ReviewerRequired()
+  })

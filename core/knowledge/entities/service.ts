@@ -29,6 +29,7 @@ import {
   type StoredEntity
 } from "./model.js"
 import { nameSimilarity } from "./name-similarity.js"
+import { refuseOthers } from "./reviewer.js"
 import { EntityStore } from "./store.js"
 import { surfaceKey } from "./tokens.js"
 import { allAliases, isCanonical, isRetired, newRecord, toEntity } from "./view.js"
@@ -130,6 +131,7 @@ export const updateEntity = traced("entities.update")(function* (
   const after = yield* atomically(
     Effect.gen(function* () {
       const before = yield* headOf(id)
+      yield* refuseOthers(before)
       if (expectVersion !== undefined && before.version !== expectVersion)
         return yield* new Conflict({
           message: `The entity was changed since it was read: its version is ${before.version} now.`

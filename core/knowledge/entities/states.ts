@@ -49,7 +49,7 @@ export const authorityTable: StateTable<Authority, AuthorityTrigger> = {
   initial: ["machine_extracted", "asserted", "curated"],
   triggers: {
     certify: "The document is certified.",
-    review: "Somebody reviews it.",
+    review: "A person reviews it.",
     machine_extracted: "The authority is set to machine_extracted.",
     asserted: "The authority is set to asserted.",
     curated: "The authority is set to curated.",

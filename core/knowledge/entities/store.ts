@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
 import type { Conflict, EntityId, Page, PageRequest, WorkspaceScope } from "../../platform/kernel/index.js"
+import type { ChangeRequestStore } from "./change-request.js"
 import type {
   ChangeKind,
   EntityBrief,
@@ -37,7 +38,10 @@ export type ListedEntity = Pick<
   "id" | "name" | "type" | "pagerank" | "authority" | "lifecycle" | "ownerId" | "nextReviewAt"
 >
 
-/** Stores entities, their aliases and their revisions. */
+/**
+ * An adapter of a database implements it to keep entities with their aliases and revisions, and proposed changes of
+ * them.
+ */
 export class EntityStore extends Context.Tag("kanon/EntityStore")<
   EntityStore,
   {
@@ -101,6 +105,12 @@ export class EntityStore extends Context.Tag("kanon/EntityStore")<
       id: EntityId,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Revision>>
+    /** Returns the last revision of each of these entities up to a moment; those made later are left out. */
+    readonly revisionsAt: (
+      workspace: WorkspaceScope,
+      ids: ReadonlyArray<EntityId>,
+      at: string
+    ) => Effect.Effect<ReadonlyArray<{ readonly entityId: EntityId; readonly revision: Revision }>>
     /** Returns entities in any state changed after `seq`, oldest change first. Consumers follow this feed. */
     readonly changesSince: (
       workspace: WorkspaceScope,
@@ -125,6 +135,10 @@ export class EntityStore extends Context.Tag("kanon/EntityStore")<
     readonly counts: (workspace: WorkspaceScope) => Effect.Effect<EntityCounts>
     /** Returns whether any live entity has an authority above machine-extracted. */
     readonly hasCurated: (workspace: WorkspaceScope) => Effect.Effect<boolean>
+    /** Queries for inspection and rebuild. */
+    readonly inspection: EntityInspection
+    /** Proposed changes of entities. */
+    readonly requests: ChangeRequestStore
   }
 >() {}
 
@@ -137,15 +151,12 @@ export interface EntityFiling {
 }
 
 /** Queries that only inspection and rebuild use. */
-export class EntityInspection extends Context.Tag("kanon/EntityInspection")<
-  EntityInspection,
-  {
-    /** By id; unknown ids are left out. */
-    readonly filings: (
-      workspace: WorkspaceScope,
-      ids: ReadonlyArray<EntityId>
-    ) => Effect.Effect<ReadonlyMap<EntityId, EntityFiling>>
-    /** Rebuilds the lookup keys of an entity in the caller's transaction. */
-    readonly refile: (workspace: WorkspaceScope, entity: EntityRecord) => Effect.Effect<void>
-  }
->() {}
+export interface EntityInspection {
+  /** By id; unknown ids are left out. */
+  readonly filings: (
+    workspace: WorkspaceScope,
+    ids: ReadonlyArray<EntityId>
+  ) => Effect.Effect<ReadonlyMap<EntityId, EntityFiling>>
+  /** Rebuilds the lookup keys of an entity in the caller's transaction. */
+  readonly refile: (workspace: WorkspaceScope, entity: EntityRecord) => Effect.Effect<void>
+}

@@ -23,7 +23,7 @@ export interface Cut {
 }
 
 /** Token for a break between blocks; no name spans it. */
-export const blockBreak = "\n"
+const blockBreak = "\n"
 
 /**
  * Splits a text into words. The text is normalized to NFKC and folded; hyphens, quotes, apostrophes and emphasis

@@ -11,7 +11,7 @@ import {
   type WorkspaceScope
 } from "../../platform/kernel/index.js"
 import { EntityStore, sharedKey } from "../entities/index.js"
-import { UnresolvedNames } from "../graph/index.js"
+import { GraphStore } from "../graph/index.js"
 import { linkNextDocuments } from "./link-mentions.js"
 import {
   extractNextByModel,
@@ -21,7 +21,6 @@ import {
   resolveNewLinks
 } from "./read-documents.js"
 import { applyEntityChanges, resolveNextNames } from "./resolve-entities.js"
-import { ExtractionRecordStore, ExtractionStore } from "./store.js"
 
 /** Result of an extraction run. */
 export interface ExtractionReport {
@@ -56,7 +55,7 @@ export const extractGraph = traced("graph.extract")(function* (
   options: ExtractionOptions = {}
 ) {
   const { changed = Effect.void, onProgress = () => Effect.void, unit = atomically } = options
-  const store = yield* ExtractionRecordStore
+  const store = (yield* GraphStore).records
   let [documents, names, drawn] = [0, 0, 0]
   const bySystem = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     unit(
@@ -122,7 +121,7 @@ type AsSystem = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, E
 /** Resolves links: all of them if the addresses of documents changed, else those of newly read documents. */
 const relink = (workspace: WorkspaceScope, run: AsSystem) =>
   Effect.gen(function* () {
-    const [extraction, readingStore] = [yield* ExtractionStore, yield* ExtractionRecordStore]
+    const [extraction, readingStore] = [(yield* GraphStore).extraction, (yield* GraphStore).records]
     const { relink: all } = yield* extraction.state(workspace)
     if (!all && (yield* readingStore.unfollowed(workspace, 1)).length === 0) return
     const resolver = lazyResolverOf(workspace)
@@ -147,8 +146,8 @@ export const rebuildGraph = traced("graph.rebuild")(function* (
 ) {
   const { unit = atomically } = options
   const [extraction, unresolved, entities] = [
-    yield* ExtractionStore,
-    yield* UnresolvedNames,
+    (yield* GraphStore).extraction,
+    (yield* GraphStore).unresolved,
     yield* EntityStore
   ]
   yield* unit(extraction.clear(workspace))

@@ -1,19 +1,18 @@
 import * as Effect from "effect/Effect"
-import { DocumentInspection, DocumentStore } from "../../files/documents/index.js"
+import { DocumentStore } from "../../files/documents/index.js"
 import { Caller } from "../../platform/kernel/index.js"
 import { EntityStore } from "../entities/index.js"
-import { UnresolvedNames } from "../graph/index.js"
-import { ExtractionRecordStore, ExtractionStore } from "./store.js"
+import { GraphStore } from "../graph/index.js"
 
 /** The current indexing lag of the graph: whether it has applied every change of documents and entities. */
 export const indexingLag = Effect.gen(function* () {
   const [documents, inspection, entities, extraction, readingStore, unresolved, { workspace }] = [
     yield* DocumentStore,
-    yield* DocumentInspection,
+    (yield* DocumentStore).inspection,
     yield* EntityStore,
-    yield* ExtractionStore,
-    yield* ExtractionRecordStore,
-    yield* UnresolvedNames,
+    (yield* GraphStore).extraction,
+    (yield* GraphStore).records,
+    (yield* GraphStore).unresolved,
     yield* Caller
   ]
   const { documentCursor, entityCursor, relink } = yield* extraction.state(workspace)

@@ -1,17 +1,16 @@
 import * as Effect from "effect/Effect"
 import { atomically, Caller, type DocumentId } from "../../platform/kernel/index.js"
-import { GraphStore } from "../graph/index.js"
+import { type ExtractionRecord, GraphStore } from "../graph/index.js"
 import { indexingLag } from "./indexing-lag.js"
-import { GraphInspection, type GraphInspector } from "./inspection.js"
+import type { GraphInspector } from "./inspection.js"
 import { type DocumentLinks, documentLinksOf } from "./link-mentions.js"
-import { type ExtractionRecord, ExtractionRecordStore } from "./store.js"
 
 const documentsPerPage = 32
 
 /** Derives mentions and relations of every document again. A rebuild marks those that differ for the next extraction. */
 export const inspectDrawings = (inspector: GraphInspector) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* ExtractionRecordStore, yield* Caller]
+    const [store, { workspace }] = [(yield* GraphStore).records, yield* Caller]
     for (let after = ""; ; ) {
       const page = yield* store.readingsAfter(workspace, after, documentsPerPage)
       const suspects = yield* differing(page)
@@ -32,7 +31,7 @@ export const inspectDrawings = (inspector: GraphInspector) =>
 const confirm = (inspector: GraphInspector, ids: ReadonlyArray<DocumentId>) =>
   atomically(
     Effect.gen(function* () {
-      const [store, { workspace }] = [yield* ExtractionRecordStore, yield* Caller]
+      const [store, { workspace }] = [(yield* GraphStore).records, yield* Caller]
       if (!inspector.rebuild && (yield* indexingLag) !== "none") return
       const wrong = yield* differing(yield* store.readings(workspace, ids))
       for (const { mentions, reading, relations } of wrong) {
@@ -73,7 +72,11 @@ const differing = (readings: ReadonlyArray<ExtractionRecord>) =>
 
 const compare = ({ entityId, mentions, reading, relations }: DocumentLinks) =>
   Effect.gen(function* () {
-    const [graph, inspection, { workspace }] = [yield* GraphStore, yield* GraphInspection, yield* Caller]
+    const [graph, inspection, { workspace }] = [
+      yield* GraphStore,
+      (yield* GraphStore).inspection,
+      yield* Caller
+    ]
     const { documentId } = reading
     const page = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
     const stored = yield* graph.mentions(workspace, { documentId }, page)

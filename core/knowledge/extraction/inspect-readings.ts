@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
-import { type Document, DocumentInspection, DocumentStore } from "../../files/documents/index.js"
+import { type Document, DocumentStore } from "../../files/documents/index.js"
 import { atomically, Caller, type DocumentId } from "../../platform/kernel/index.js"
 import { Extractor } from "../document-facts/index.js"
 import { claimKey } from "../entities/index.js"
-import { GraphInspection, type GraphInspector } from "./inspection.js"
-import { type KeptNames, namedClaims } from "./model-names.js"
-import { claimsOf, claimText, linkClaims, type NameClaim } from "./name-claims.js"
+import { type ExtractionRecord, GraphStore, type KeptNames, type NameClaim } from "../graph/index.js"
+import type { GraphInspector } from "./inspection.js"
+import { namedClaims } from "./model-names.js"
+import { claimsOf, claimText, linkClaims } from "./name-claims.js"
 import { resolverOf } from "./read-documents.js"
 import { ofTypes, relationTypesOf } from "./relation-types.js"
-import { ClaimStore, type ExtractionRecord, ExtractionRecordStore, ExtractionStore } from "./store.js"
 
 const documentsPerPage = 32
 
@@ -22,7 +22,7 @@ export const inspectReadings = (inspector: GraphInspector) =>
   Effect.gen(function* () {
     const [documents, inspection, { workspace }] = [
       yield* DocumentStore,
-      yield* DocumentInspection,
+      (yield* DocumentStore).inspection,
       yield* Caller
     ]
     const resolver = yield* resolverOf(workspace)
@@ -46,8 +46,8 @@ const confirm = (inspector: GraphInspector, suspects: ReadonlyArray<Document>) =
     Effect.gen(function* () {
       const [documents, extraction, readingStore, { workspace }] = [
         yield* DocumentStore,
-        yield* ExtractionStore,
-        yield* ExtractionRecordStore,
+        (yield* GraphStore).extraction,
+        (yield* GraphStore).records,
         yield* Caller
       ]
       const state = yield* extraction.state(workspace)
@@ -76,9 +76,9 @@ const confirm = (inspector: GraphInspector, suspects: ReadonlyArray<Document>) =
 const differing = (live: ReadonlyArray<Document>, resolver: Resolver) =>
   Effect.gen(function* () {
     const [inspection, readingStore, claimStore, { workspace }] = [
-      yield* GraphInspection,
-      yield* ExtractionRecordStore,
-      yield* ClaimStore,
+      (yield* GraphStore).inspection,
+      (yield* GraphStore).records,
+      (yield* GraphStore).claims,
       yield* Caller
     ]
     if (live.length === 0) return []
@@ -115,7 +115,7 @@ const differing = (live: ReadonlyArray<Document>, resolver: Resolver) =>
 /** Returns the documents that the link index lists under each of their targets. */
 const targetsOf = (readings: ReadonlyMap<DocumentId, ExtractionRecord>) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* ExtractionRecordStore, yield* Caller]
+    const [store, { workspace }] = [(yield* GraphStore).records, yield* Caller]
     const filed = new Set<DocumentId>()
     for (const { documentId, targets } of readings.values()) {
       const wanted = [...new Set(targets ?? [])].filter((target) => target !== null)
@@ -128,8 +128,8 @@ const targetsOf = (readings: ReadonlyMap<DocumentId, ExtractionRecord>) =>
   })
 
 const linkersOf = (
-  store: ExtractionRecordStore["Type"],
-  workspace: Parameters<ExtractionRecordStore["Type"]["linkers"]>[0],
+  store: GraphStore["Type"]["records"],
+  workspace: Parameters<GraphStore["Type"]["records"]["linkers"]>[0],
   target: DocumentId
 ) => Effect.map(store.linkers(workspace, [target]), (ids) => new Set(ids))
 

@@ -1,13 +1,12 @@
 import * as Effect from "effect/Effect"
 import { atomically, Caller, inspectCount, traced } from "../../platform/kernel/index.js"
 import { EntityStore } from "../entities/index.js"
-import { ranksToSet, UnresolvedNames } from "../graph/index.js"
+import { type GraphState, GraphStore, type KnownSurface, ranksToSet } from "../graph/index.js"
 import { indexingLag } from "./indexing-lag.js"
 import { inspectDrawings } from "./inspect-drawings.js"
 import { inspectReadings } from "./inspect-readings.js"
-import { GraphInspection, type GraphInspector } from "./inspection.js"
+import type { GraphInspector } from "./inspection.js"
 import { decisionsFor, detectedBy } from "./resolve-entities.js"
-import { ExtractionStore, type GraphState, type KnownSurface } from "./store.js"
 
 /**
  * Returns whether a job that updates derived data is pending or running; called in the transaction that confirms a
@@ -102,13 +101,13 @@ const inspectLag = <E, R>(inspector: GraphInspector, { isPending }: PendingJob<E
 
 const changeState = (change: Partial<GraphState>) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* ExtractionStore, yield* Caller]
+    const [store, { workspace }] = [(yield* GraphStore).extraction, yield* Caller]
     yield* store.setState(workspace, { ...(yield* store.state(workspace)), ...change })
   })
 
 const inspectOrphans = (inspector: GraphInspector) =>
   Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* GraphInspection, yield* Caller]
+    const [inspection, { workspace }] = [(yield* GraphStore).inspection, yield* Caller]
     yield* inspectCount(inspector, "graph_rows_stray", {
       // Rows of a document that was just deleted are removed by the pending extraction.
       count: Effect.flatMap(inspection.orphanCount(workspace), (count) =>
@@ -116,7 +115,7 @@ const inspectOrphans = (inspector: GraphInspector) =>
       ),
       message: "Rows of the graph belong to no live document, relation or entity.",
       rebuild: Effect.gen(function* () {
-        yield* (yield* UnresolvedNames).add(workspace, yield* inspection.removeOrphans(workspace))
+        yield* (yield* GraphStore).unresolved.add(workspace, yield* inspection.removeOrphans(workspace))
         yield* inspection.rebuildRelations(workspace)
         yield* changeState({ relink: true })
       })
@@ -126,7 +125,7 @@ const inspectOrphans = (inspector: GraphInspector) =>
 /** Resolves every name again; a change that results means that the entities differ from the documents. */
 const inspectNames = (inspector: GraphInspector) =>
   Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* GraphInspection, yield* Caller]
+    const [inspection, { workspace }] = [(yield* GraphStore).inspection, yield* Caller]
     for (let after = ""; ; ) {
       const keys = yield* inspection.keysAfter(workspace, after, namesPerPage)
       const suspects = (yield* decisionsFor(workspace, keys)).filter(({ changes }) => changes.length > 0)
@@ -144,7 +143,7 @@ const inspectNames = (inspector: GraphInspector) =>
                 message: "The entity of this name is not the one that the documents give."
               })
             if (!inspector.rebuild) return
-            yield* (yield* UnresolvedNames).add(
+            yield* (yield* GraphStore).unresolved.add(
               workspace,
               wrong.map(({ key }) => key)
             )
@@ -183,7 +182,11 @@ const inspectSurfaces = (inspector: GraphInspector) =>
 
 const wrongSurfaces = (page: Effect.Effect.Success<ReturnType<EntityStore["Type"]["changesSince"]>>) =>
   Effect.gen(function* () {
-    const [entities, store, { workspace }] = [yield* EntityStore, yield* ExtractionStore, yield* Caller]
+    const [entities, store, { workspace }] = [
+      yield* EntityStore,
+      (yield* GraphStore).extraction,
+      yield* Caller
+    ]
     const heads = new Map(
       (yield* entities.findMany(
         workspace,
@@ -207,7 +210,7 @@ const wrongSurfaces = (page: Effect.Effect.Success<ReturnType<EntityStore["Type"
 /** Compares evidence counts and heads of relations, and edges, with evidence and entities. */
 const inspectRelations = (inspector: GraphInspector) =>
   Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* GraphInspection, yield* Caller]
+    const [inspection, { workspace }] = [(yield* GraphStore).inspection, yield* Caller]
     const count = Effect.gen(function* () {
       const relations = (yield* inspection.miscounted(workspace)) + (yield* inspection.misheaded(workspace))
       return { relations, edges: yield* inspection.misdrawnEdges(workspace) }

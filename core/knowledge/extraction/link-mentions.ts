@@ -22,15 +22,9 @@ import {
   type StoredEntity,
   sharedKey
 } from "../entities/index.js"
-import type { Mention } from "../graph/index.js"
+import { type ExtractionRecord, GraphStore, type LinkedRelation, type Mention } from "../graph/index.js"
 import { collapsed } from "./model-names.js"
 import { conceptType, missingPage, tagType } from "./name-claims.js"
-import {
-  type ExtractionRecord,
-  ExtractionRecordStore,
-  ExtractionStore,
-  type LinkedRelation
-} from "./store.js"
 import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
 
 /** Maximum length of the quote around a link, in characters. */
@@ -43,7 +37,11 @@ export const linkNextDocuments = traced("graph.draw")(function* (
   workspace: WorkspaceScope,
   runId: JobId | null
 ) {
-  const [extraction, readingStore, ids] = [yield* ExtractionStore, yield* ExtractionRecordStore, yield* Ids]
+  const [extraction, readingStore, ids] = [
+    (yield* GraphStore).extraction,
+    (yield* GraphStore).records,
+    yield* Ids
+  ]
   const documents = yield* DocumentStore
   const page = yield* readingStore.stale(workspace, documentsPerUnit)
   if (page.length === 0) return 0
@@ -171,7 +169,7 @@ interface Names {
 
 const namesFor = (workspace: WorkspaceScope, readings: ReadonlyArray<ExtractionRecord>) =>
   Effect.gen(function* () {
-    const [store, entities] = [yield* ExtractionRecordStore, yield* EntityStore]
+    const [store, entities] = [(yield* GraphStore).records, yield* EntityStore]
     const targets = yield* store.readings(
       workspace,
       readings.flatMap(({ targets }) => targets?.filter((target) => target !== null) ?? [])

@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
 import { type Document, DocumentStore } from "../../files/documents/index.js"
 import type { DocumentId, WorkspaceScope } from "../../platform/kernel/index.js"
-import type { KeptNames } from "./model-names.js"
+import { GraphStore, type KeptNames } from "../graph/index.js"
 import { NameReaders } from "./name-reader.js"
-import { ExtractionRecordStore } from "./store.js"
 
 /** Number of concurrent model calls. */
 const atOnce = 4
@@ -31,7 +30,7 @@ export const extractNamesByModel = <E, R>(
     if (reader === null) return null
     const live = (yield* documents).filter(({ deletedAt }) => deletedAt === null)
     const known = new Map(
-      (yield* (yield* ExtractionRecordStore).readings(
+      (yield* (yield* GraphStore).records.readings(
         workspace,
         live.map(({ id }) => id)
       )).map(({ documentId, named }) => [documentId, named])

@@ -1,37 +1,7 @@
 import { z } from "zod"
 import { type DocumentId, nameNorm, normalForm } from "../../platform/kernel/index.js"
 import { claimKey, isDetectable } from "../entities/index.js"
-import type { NameClaim } from "./name-claims.js"
-
-/** A named thing and the quote of the document that contains its name. */
-export interface NamedThing {
-  readonly name: string
-  readonly type: string
-  readonly quote: string
-}
-
-/** A relation between two named things and the quote of the document that states it. */
-export interface RelatedThings {
-  readonly from: string
-  readonly type: string
-  readonly to: string
-  readonly quote: string
-}
-
-/** The names and relations in a model's reply that the text confirms. */
-export interface ReadByModel {
-  readonly names: ReadonlyArray<NamedThing>
-  readonly relations: ReadonlyArray<RelatedThings>
-  /** Number of proposals that the text does not confirm. */
-  readonly dropped: number
-}
-
-/** Names and relations found by a model in a document, valid for this text. */
-export interface KeptNames extends ReadByModel {
-  readonly contentHash: string
-  /** Identity of model and prompt; another one is asked again. */
-  readonly modelId: string
-}
+import type { KeptNames, NameClaim, NamedThing, ReadByModel, RelatedThings } from "../graph/index.js"
 
 /** The expected reply of the model, where relations of these types are kept. */
 export const namesReply = (types: ReadonlyArray<string>) =>

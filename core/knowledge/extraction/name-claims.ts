@@ -2,24 +2,8 @@ import * as Batches from "effect/Array"
 import { type DocumentId, groupBy } from "../../platform/kernel/index.js"
 import { type Facts, qualifiedNames, type Reference } from "../document-facts/index.js"
 import { claimKey, homonymKey, stopWords, surfaceKey } from "../entities/index.js"
+import type { NameClaim } from "../graph/index.js"
 import { type NamedInProse, type StatedRelation, shortNames } from "../prose/index.js"
-
-/**
- * A claim of one document about one name. `self`: the document is about it (`subject` is what tells it from others of
- * that name); `alias`: another name of its subject (`subject` is the subject's key); `tag`: a tag; `link`: a link to a
- * name that no document has; `term`: a name candidate in prose; `named`: a named thing of a type, from front matter, a
- * list, a relation or a model.
- */
-export interface NameClaim {
-  readonly documentId: DocumentId
-  readonly key: string
-  readonly role: "self" | "alias" | "tag" | "link" | "term" | "named"
-  readonly type: string
-  readonly name: string
-  readonly subject: string
-  readonly prose: number
-  readonly headings: number
-}
 
 export const tagType = "tag"
 export const conceptType = "concept"

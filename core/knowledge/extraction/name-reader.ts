@@ -9,13 +9,13 @@ import { Ids, type WorkspaceScope } from "../../platform/kernel/index.js"
 import {
   type ChatModel,
   type ChatReply,
-  countUses,
   ModelFailed,
   withoutTemplateTokens
 } from "../../platform/models/index.js"
-import { modelsIn } from "../../platform/workspace/index.js"
+import { countUses, modelsIn } from "../../platform/workspace/index.js"
+import type { ReadByModel } from "../graph/index.js"
 import { relationTypes } from "../prose/index.js"
-import { confirmed, type NamesReply, namesMax, namesReply, type ReadByModel } from "./model-names.js"
+import { confirmed, type NamesReply, namesMax, namesReply } from "./model-names.js"
 import { relationTypesOf } from "./relation-types.js"
 
 /** Extracts the names in a document, and how they are related. Called outside of any unit of work. */

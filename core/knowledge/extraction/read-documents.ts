@@ -6,12 +6,11 @@ import { linkResolver } from "../../files/links/index.js"
 import { type DocumentId, forEachYielding, traced, type WorkspaceScope } from "../../platform/kernel/index.js"
 import { Extractor, includes } from "../document-facts/index.js"
 import { claimKey } from "../entities/index.js"
-import { UnresolvedNames } from "../graph/index.js"
+import { type ExtractionRecord, GraphStore, type NameClaim } from "../graph/index.js"
 import { extractNamesByModel, isAsked, type ModelNames, namesOf } from "./model-extraction.js"
 import { namedClaims } from "./model-names.js"
-import { claimParts, claimsAtOnce, claimText, linkClaims, type NameClaim, singularOf } from "./name-claims.js"
+import { claimParts, claimsAtOnce, claimText, linkClaims, singularOf } from "./name-claims.js"
 import { ofTypes, relationTypesOf } from "./relation-types.js"
-import { ClaimStore, type ExtractionRecord, ExtractionRecordStore, ExtractionStore } from "./store.js"
 import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
 
 /** Documents whose links are resolved in one unit of work. */
@@ -22,7 +21,7 @@ export const extractNextByModel = (workspace: WorkspaceScope) =>
   extractNamesByModel(
     workspace,
     Effect.gen(function* () {
-      const { documentCursor } = yield* (yield* ExtractionStore).state(workspace)
+      const { documentCursor } = yield* (yield* GraphStore).extraction.state(workspace)
       return yield* (yield* DocumentStore).changesSince(workspace, documentCursor, documentsPerUnit)
     })
   )
@@ -46,7 +45,7 @@ export const readNextDocuments = traced("graph.read")(function* (
   workspace: WorkspaceScope,
   asked: ModelNames
 ) {
-  const [documents, store] = [yield* DocumentStore, yield* ExtractionStore]
+  const [documents, store] = [yield* DocumentStore, (yield* GraphStore).extraction]
   const state = yield* store.state(workspace)
   const page = yield* documents.changesSince(workspace, state.documentCursor, documentsPerUnit)
   if (page.length === 0) return null
@@ -68,7 +67,7 @@ export const readAgain = traced("graph.readAgain")(function* (
   ids: ReadonlyArray<DocumentId> | "all",
   asked: ModelNames = null
 ) {
-  const [documents, store] = [yield* DocumentStore, yield* ExtractionStore]
+  const [documents, store] = [yield* DocumentStore, (yield* GraphStore).extraction]
   const state = yield* store.state(workspace)
   if (ids === "all") return yield* store.setState(workspace, { ...state, documentCursor: 0 })
   const found = (yield* Effect.forEach(ids, (id) => documents.find(workspace, id))).flatMap(Option.toArray)
@@ -90,8 +89,8 @@ const readThese = traced("graph.readThese")(function* (
 ) {
   const [documents, readingStore, claimStore, extractor] = [
     yield* DocumentStore,
-    yield* ExtractionRecordStore,
-    yield* ClaimStore,
+    (yield* GraphStore).records,
+    (yield* GraphStore).claims,
     yield* Extractor
   ]
   const known = new Map(
@@ -162,7 +161,7 @@ const readThese = traced("graph.readThese")(function* (
   // plural.
   const changedWords = changed.flatMap(({ id }) => difference(oldSmall.get(id), small.get(id)))
   const turnedNames = yield* claimStore.termsOfWords(workspace, changedWords)
-  yield* (yield* UnresolvedNames).add(
+  yield* (yield* GraphStore).unresolved.add(
     workspace,
     turnedNames.flatMap((key) => affected(key, ""))
   )
@@ -197,7 +196,7 @@ const addressOf = (reading: ExtractionRecord | undefined): string =>
 /** Deletes everything derived from documents except claims, whose removal affects names. */
 const dropDocuments = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentId>) =>
   Effect.gen(function* () {
-    const [extraction, readingStore] = [yield* ExtractionStore, yield* ExtractionRecordStore]
+    const [extraction, readingStore] = [(yield* GraphStore).extraction, (yield* GraphStore).records]
     for (const id of ids) {
       yield* extraction.setMentions(workspace, id, [])
       yield* extraction.setRelations(workspace, id, [], { id: noNewRelation, at: "" })
@@ -217,8 +216,8 @@ const changeClaims = (
   wanted: ReadonlyArray<NameClaim>
 ) =>
   Effect.gen(function* () {
-    const store = yield* ClaimStore
-    const unresolved = yield* UnresolvedNames
+    const store = (yield* GraphStore).claims
+    const unresolved = (yield* GraphStore).unresolved
     const [before, after] = [yield* byText(old), yield* byText(wanted)]
     // Claims stored twice are removed and written once.
     const known = new Set<string>()
@@ -267,10 +266,10 @@ type Resolver = ReturnType<typeof linkResolver<DocumentId>>
  */
 export const resolveAllLinks = traced("graph.links")(function* (
   workspace: WorkspaceScope,
-  resolver: Effect.Effect<Resolver, never, ExtractionRecordStore>,
+  resolver: Effect.Effect<Resolver, never, GraphStore>,
   after: string
 ) {
-  const page = yield* (yield* ExtractionRecordStore).readingsAfter(workspace, after, documentsPerLinkUnit)
+  const page = yield* (yield* GraphStore).records.readingsAfter(workspace, after, documentsPerLinkUnit)
   yield* follow(workspace, resolver, page)
   const last = page.at(-1)
   return last === undefined || page.length < documentsPerLinkUnit ? null : last.documentId
@@ -279,20 +278,20 @@ export const resolveAllLinks = traced("graph.links")(function* (
 /** Resolves the links of newly read documents. Returns their number. */
 export const resolveNewLinks = traced("graph.newLinks")(function* (
   workspace: WorkspaceScope,
-  resolver: Effect.Effect<Resolver, never, ExtractionRecordStore>
+  resolver: Effect.Effect<Resolver, never, GraphStore>
 ) {
-  const page = yield* (yield* ExtractionRecordStore).unfollowed(workspace, documentsPerLinkUnit)
+  const page = yield* (yield* GraphStore).records.unfollowed(workspace, documentsPerLinkUnit)
   yield* follow(workspace, resolver, page)
   return page.length
 })
 
 const follow = (
   workspace: WorkspaceScope,
-  resolver: Effect.Effect<Resolver, never, ExtractionRecordStore>,
+  resolver: Effect.Effect<Resolver, never, GraphStore>,
   page: ReadonlyArray<ExtractionRecord>
 ) =>
   Effect.gen(function* () {
-    const [readingStore, claimStore] = [yield* ExtractionRecordStore, yield* ClaimStore]
+    const [readingStore, claimStore] = [(yield* GraphStore).records, (yield* GraphStore).claims]
     // The resolver holds the names of all documents, so pages without references do not build it.
     const names = page.some(({ references }) => references.length > 0) ? yield* resolver : null
     const followed = page.map((reading) => {
@@ -330,9 +329,7 @@ const follow = (
  * Builds the link resolver over all documents that have been read when it is first needed. A failure is not kept,
  * because the unit of work around it may be tried again.
  */
-export const lazyResolverOf = (
-  workspace: WorkspaceScope
-): Effect.Effect<Resolver, never, ExtractionRecordStore> => {
+export const lazyResolverOf = (workspace: WorkspaceScope): Effect.Effect<Resolver, never, GraphStore> => {
   let built: Resolver | null = null
   return Effect.suspend(() =>
     built === null
@@ -346,5 +343,5 @@ export const lazyResolverOf = (
 /** Builds the link resolver over all documents that have been read. */
 export const resolverOf = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
-    return linkResolver(yield* (yield* ExtractionRecordStore).addresses(workspace))
+    return linkResolver(yield* (yield* GraphStore).records.addresses(workspace))
   })

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { DocumentId, WorkspaceScope } from "../../platform/kernel/index.js"
-import { ExtractionRecordStore } from "./store.js"
+import { GraphStore } from "../graph/index.js"
 
 /** A relation as a sentence of a document states it. */
 export interface ReadRelation {
@@ -12,7 +12,7 @@ export interface ReadRelation {
 /** Returns the rule by which each relation was read; null where a model, a link or front matter states it. */
 export const rulesOf = (workspace: WorkspaceScope, relations: ReadonlyArray<ReadRelation>) =>
   Effect.gen(function* () {
-    const records = yield* (yield* ExtractionRecordStore).readings(workspace, [
+    const records = yield* (yield* GraphStore).records.readings(workspace, [
       ...new Set(relations.map(({ documentId }) => documentId))
     ])
     const statedIn = new Map(records.map(({ documentId, stated }) => [documentId, stated]))

@@ -24,10 +24,9 @@ import {
   sharedKey,
   surfaceKey
 } from "../entities/index.js"
-import { GraphStore, UnresolvedNames } from "../graph/index.js"
+import { GraphStore, type KnownSurface } from "../graph/index.js"
 import { loadTagger, typeOfName } from "../prose/index.js"
 import { decideName, mayBeNamed, singularOf, type WantedName } from "./name-claims.js"
-import { ClaimStore, ExtractionRecordStore, ExtractionStore, type KnownSurface } from "./store.js"
 
 /** Names resolved in one unit of work. */
 const namesPerUnit = 400
@@ -38,7 +37,7 @@ const entitiesPerUnit = 400
  * Resolves the next names with changed claims and updates the entities. Returns their number; 0 when none is pending.
  */
 export const resolveNextNames = traced("graph.settle")(function* (workspace: WorkspaceScope) {
-  const names = yield* UnresolvedNames
+  const names = (yield* GraphStore).unresolved
   const keys = yield* names.list(workspace, namesPerUnit)
   if (keys.length === 0) return 0
   const decided = yield* decisionsFor(workspace, keys)
@@ -52,8 +51,8 @@ export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<stri
   Effect.gen(function* () {
     yield* Effect.promise(loadTagger)
     const [readingStore, claimStore, entities] = [
-      yield* ExtractionRecordStore,
-      yield* ClaimStore,
+      (yield* GraphStore).records,
+      (yield* GraphStore).claims,
       yield* EntityStore
     ]
     const singulars = keys.flatMap((key) => singularOf(key) ?? [])
@@ -275,8 +274,8 @@ const freeNamesFirst = (changes: ReadonlyArray<EntityChange>): ReadonlyArray<Ent
  */
 export const applyEntityChanges = traced("graph.entities")(function* (workspace: WorkspaceScope) {
   const [extraction, readingStore, entities] = [
-    yield* ExtractionStore,
-    yield* ExtractionRecordStore,
+    (yield* GraphStore).extraction,
+    (yield* GraphStore).records,
     yield* EntityStore
   ]
   const state = yield* extraction.state(workspace)
@@ -316,7 +315,7 @@ export const applyEntityChanges = traced("graph.entities")(function* (workspace:
     ...[...removed, ...added].map(({ key }) => key),
     ...feed.flatMap((entity) => [sharedKey(claimOf(entity).key), ...allSurfaces(entity)])
   ])
-  yield* (yield* UnresolvedNames).add(
+  yield* (yield* GraphStore).unresolved.add(
     workspace,
     feed
       .filter((entity) => entity.origin !== "extraction" || entity.touched)
@@ -354,7 +353,7 @@ export const detectedBy = (
 /** Marks documents with relations to or from these names as stale. */
 const markDocumentsStale = (workspace: WorkspaceScope, keys: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const [readingStore, claimStore] = [yield* ExtractionRecordStore, yield* ClaimStore]
+    const [readingStore, claimStore] = [(yield* GraphStore).records, (yield* GraphStore).claims]
     const claimants = yield* claimStore.claimants(workspace, keys)
     const about = claimants.filter(({ role }) => role === "self").map(({ documentId }) => documentId)
     yield* readingStore.markStale(workspace, [

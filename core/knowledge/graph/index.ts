@@ -1,5 +1,6 @@
 /** Relations between entities, neighbourhoods and ranks. */
 export { sourceRefsOf } from "./evidence.js"
+export * from "./extraction-store.js"
 export { deleteEntity, mergeEntities } from "./merge.js"
 export * from "./model.js"
 export { nearbyPassages } from "./nearby.js"

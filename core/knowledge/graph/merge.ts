@@ -5,6 +5,7 @@ import {
   atomically,
   Caller,
   crashPoint,
+  currentView,
   type EntityId,
   InvalidTransition,
   invalid,
@@ -23,6 +24,7 @@ import {
   headOf,
   mayReview,
   membersOf,
+  refuseOthers,
   type StoredEntity,
   toCuration,
   toEntity
@@ -43,6 +45,13 @@ export const mergeEntities = traced("graph.merge")(function* (
 ) {
   const [store, graph, { workspace }] = [yield* EntityStore, yield* GraphStore, yield* Caller]
   const { dryRun = false } = options
+  // What a caller with a view learns of the merge is what it sees; the unit of work moves everything.
+  const seen =
+    (yield* currentView) === null
+      ? null
+      : yield* Effect.flatMap(headOf(id), (merged) =>
+          Effect.flatMap(membersOf(merged.id), (members) => weigh([merged.id], [merged, ...members]))
+        )
   return yield* atomically(
     Effect.gen(function* () {
       const [merged, head] = [yield* headOf(id), yield* headOf(intoId)]
@@ -83,9 +92,9 @@ export const mergeEntities = traced("graph.merge")(function* (
       const result: MergeResult = {
         canonicalId: head.id,
         mergedId: merged.id,
-        movedMentions: before.mentions,
-        movedRelations: before.relations,
-        droppedDuplicateEdges: Math.max(0, before.edges - edges),
+        movedMentions: (seen ?? before).mentions,
+        movedRelations: (seen ?? before).relations,
+        droppedDuplicateEdges: seen === null ? Math.max(0, before.edges - edges) : 0,
         aliasesAdded,
         curation: dryRun ? unchanged : toCuration(after, yield* sourceRefsOf(after), caller)
       }
@@ -135,6 +144,7 @@ export const deleteEntity = traced("graph.deleteEntity")(function* (id: EntityId
   return yield* atomically(
     Effect.gen(function* () {
       const before = yield* headOf(id)
+      yield* refuseOthers(before)
       const after = yield* decide(before, { _tag: "Delete", at }).pipe(Effect.orDie)
       yield* commitEntities([{ before, after, changeKind: "delete", note: null }])
       yield* crashPoint("entity.remove.insideTransaction")

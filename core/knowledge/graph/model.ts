@@ -1,10 +1,13 @@
 import { z } from "zod"
 import { Verification } from "../../files/documents/index.js"
-import { ChunkId, DocumentId, EntityId, JobId, RelationId } from "../../platform/kernel/index.js"
+import { AsOf, ChunkId, DocumentId, EntityId, JobId, RelationId } from "../../platform/kernel/index.js"
 import { Authority, CurationMeta, Entity, Lifecycle } from "../entities/index.js"
 
 /** An entity with its curation state. */
-export const EntityWithCuration = Entity.extend({ curation: CurationMeta })
+export const EntityWithCuration = Entity.extend({
+  curation: CurationMeta,
+  asOf: AsOf.optional().describe("As it was given; absent for the present entity.")
+})
 export type EntityWithCuration = z.infer<typeof EntityWithCuration>
 
 /** An entity in a neighborhood. */
@@ -28,7 +31,8 @@ export const Neighborhood = z.object({
   entity: Card,
   nodes: z.array(Card).describe("The seed included."),
   edges: z.array(z.object({ src: EntityId, type: z.string(), dst: EntityId, mentionCount: z.int() })),
-  truncated: z.boolean().describe("A cap was hit.")
+  truncated: z.boolean().describe("A cap was hit."),
+  asOf: AsOf.optional().describe("As it was given; absent for the present neighborhood.")
 })
 export type Neighborhood = z.infer<typeof Neighborhood>
 

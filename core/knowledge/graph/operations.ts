@@ -1,7 +1,6 @@
-import * as Effect from "effect/Effect"
 import { z } from "zod"
 import {
-  Caller,
+  AsOf,
   DeleteAck,
   DocumentId,
   EntityId,
@@ -10,8 +9,6 @@ import {
   pageOffset,
   RelationId
 } from "../../platform/kernel/index.js"
-import { headOf, membersOf, toCuration, toEntity } from "../entities/index.js"
-import { sourceRefsOf } from "./evidence.js"
 import * as merging from "./merge.js"
 import {
   EntityWithCuration,
@@ -24,6 +21,7 @@ import {
   relationTypeMax
 } from "./model.js"
 import { neighborhood } from "./neighborhood.js"
+import { entityAt, entityWithCuration, neighborhoodAt } from "./past.js"
 import * as relations from "./relations.js"
 
 const paging = { limit: pageLimit, offset: pageOffset }
@@ -36,17 +34,10 @@ export const getEntity = operation({
   summary: "Get an entity with its curation; the id of a merged entity returns its successor.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
-  input: z.object({ id: EntityId }),
+  input: z.object({ id: EntityId, asOf: AsOf.optional() }),
   output: EntityWithCuration,
-  faults: ["NotFound"],
-  run: ({ id }) =>
-    Effect.gen(function* () {
-      const head = yield* headOf(id)
-      return {
-        ...toEntity(head, yield* membersOf(head.id)),
-        curation: toCuration(head, yield* sourceRefsOf(head), yield* Caller)
-      }
-    })
+  faults: ["NotFound", "InvalidInput"],
+  run: ({ asOf, id }) => (asOf === undefined ? entityWithCuration(id) : entityAt(id, asOf))
 })
 
 /** Deletes an entity with everything merged into it; a merged id means its head. */
@@ -57,7 +48,7 @@ export const deleteEntity = operation({
   effect: "idempotent",
   input: z.object({ id: EntityId }),
   output: DeleteAck,
-  faults: ["NotFound", "Conflict"],
+  faults: ["NotFound", "Conflict", "ReviewerRequired"],
   run: ({ id }) => merging.deleteEntity(id)
 })
 
@@ -75,11 +66,13 @@ export const getNeighborhood = operation({
     id: EntityId,
     depth: z.int().min(1).max(3).default(1),
     perHopCap: z.int().min(1).max(100).default(25),
-    totalCap: z.int().min(1).max(500).default(200)
+    totalCap: z.int().min(1).max(500).default(200),
+    asOf: AsOf.optional()
   }),
   output: Neighborhood,
-  faults: ["NotFound"],
-  run: ({ id, ...caps }) => neighborhood(id, caps)
+  faults: ["NotFound", "InvalidInput"],
+  run: ({ asOf, id, ...caps }) =>
+    asOf === undefined ? neighborhood(id, caps) : neighborhoodAt(id, asOf, caps)
 })
 
 /**

@@ -28,7 +28,7 @@ import {
 } from "../entities/index.js"
 import { namesOf } from "./evidence.js"
 import type { Evidence, MentionItem, Relation, RelationItem } from "./model.js"
-import { GraphStore, type RelationFilter, UnresolvedNames } from "./store.js"
+import { GraphStore, type RelationFilter } from "./store.js"
 
 const evidenceMax = 10
 
@@ -128,7 +128,7 @@ export const resolveNamesAndRanks = (ends: ReadonlyArray<StoredEntity>) =>
 export const markNamesUnresolved = (ends: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    yield* (yield* UnresolvedNames).add(
+    yield* (yield* GraphStore).unresolved.add(
       workspace,
       ends.map(({ claim, name }) => (claim === null ? claimKey(name) : sharedKey(claim.key)))
     )

@@ -9,6 +9,13 @@ import type {
   RelationId,
   WorkspaceScope
 } from "../../platform/kernel/index.js"
+import type {
+  ClaimStore,
+  ExtractionRecordStore,
+  ExtractionStore,
+  GraphInspection,
+  UnresolvedNames
+} from "./extraction-store.js"
 import type { Edge, Mention, Relation, RelationEvidence, RelationOrigin } from "./model.js"
 
 /** Called with the target of an edge, once for each type of edge. */
@@ -38,7 +45,7 @@ export interface RelationFilter {
   readonly origin?: RelationOrigin | undefined
 }
 
-/** Reads mentions, relations and canonical edges. */
+/** An adapter of a database implements it to keep mentions and relations, and what extraction read in each document. */
 export class GraphStore extends Context.Tag("kanon/GraphStore")<
   GraphStore,
   {
@@ -153,16 +160,15 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
       readonly mentions: number
       readonly byType: Readonly<Record<string, number>>
     }>
-  }
->() {}
-
-/** Stores name keys that extraction has to resolve again. Adding a key twice has no further effect. */
-export class UnresolvedNames extends Context.Tag("kanon/UnresolvedNames")<
-  UnresolvedNames,
-  {
-    readonly add: (workspace: WorkspaceScope, keys: ReadonlyArray<string>) => Effect.Effect<void>
-    /** Returns the first keys in key order. */
-    readonly list: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<string>>
-    readonly remove: (workspace: WorkspaceScope, keys: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Name keys that extraction has to resolve again. */
+    readonly unresolved: UnresolvedNames
+    /** What was extracted from each document, and which documents are stale. */
+    readonly records: ExtractionRecordStore
+    /** What documents claim about names. */
+    readonly claims: ClaimStore
+    /** The progress of extraction, and its results. */
+    readonly extraction: ExtractionStore
+    /** Queries for inspection and rebuild. */
+    readonly inspection: GraphInspection
   }
 >() {}

@@ -1,3 +1,4 @@
+import { wordwise } from "../../language/languages/index.js"
 import type { NameType } from "./model.js"
 import { typeByFirstWord, typeByLastWord } from "./name-words.js"
 import { hasTag, isSign, plainWord, type TaggedWord, taggedWords } from "./tagged-words.js"
@@ -9,7 +10,9 @@ const personal =
 const keptIn =
   /^(?:written|built|kept|stored|tracked|implemented|managed|logged|documented|defined|done|used|uses?|data|code|files?|logs?|bugs?|issues?|errors?|pages?|tasks?|channels?|tickets?|boards?|features?|available|work|tests?|supported|support|types?|typed|click|open|go|look|see|new|changed?|changes|runs?|running|posted?|log|sign|enter|created?|create|add|added|set|listed|found|edit|view|asks?|asked|reads?|watch|watched|check|checked|search|searched|report|reported|notes?|noted)$/u
 
-const instructs = /(?<!\p{L})(?:you|your|we|our|please|click|select|submit|should|must)(?!\p{L})/iu
+const instructs = wordwise(
+  () => /(?<!\p{L})(?:you|your|we|our|please|click|select|submit|should|must)(?!\p{L})/iu
+)
 
 /** Returns the type of a name in a sentence as far as its words, their tags and its neighbours show it, else null. */
 export const typeOfSpan = (
@@ -28,7 +31,7 @@ export const typeOfSpan = (
   if (byWords !== null) return byWords
   // In instructions a name behind "in" is that of a tool as often as of a place.
   const isPlaceBefore =
-    !instructs.test(sentence) &&
+    !instructs().test(sentence) &&
     /^(?:in|near|towards?)$/u.test(words[first - 1]?.text ?? "") &&
     !keptIn.test(plainWord(words[first - 2]?.text ?? ""))
   if (part.length === 1 && isPlaceBefore && !isSign(head.text) && !hasTag(head, "FirstName", "Organization"))

@@ -1,3 +1,4 @@
+import { wordwise } from "../../language/languages/index.js"
 import { once } from "../../platform/kernel/index.js"
 import type { NameType } from "./model.js"
 import { type RelationSought, soughtBy, split, wordPattern } from "./relation-roles.js"
@@ -18,8 +19,10 @@ export interface RelationQuestion {
 }
 
 /** Words that restrict or deny what is asked for: an edge says nothing of them. */
-const restricted =
-  /(?<!\p{L})(?:not|no|never|none|neither|nor|\p{L}+n['’]t|without|except|besides|other|others|else|instead|only|most|least|more|less|\p{L}+est|first|last|second|next|previous|previously|former|formerly|original|originally|future|old|new|recent|recently|soon|ever|before|after|since|until|during|when|why|how|will|would|could|should|might|may|can|plan|plans|planned|going|trying|want|wants|if)(?!\p{L})|\d{4}/iu
+const restricted = wordwise(
+  () =>
+    /(?<!\p{L})(?:not|no|never|none|neither|nor|\p{L}+n['’]t|without|except|besides|other|others|else|instead|only|most|least|more|less|\p{L}+est|first|last|second|next|previous|previously|former|formerly|original|originally|future|old|new|recent|recently|soon|ever|before|after|since|until|during|when|why|how|will|would|could|should|might|may|can|plan|plans|planned|going|trying|want|wants|if)(?!\p{L})|\d{4}/iu
+)
 
 const kindOfNoun: ReadonlyArray<readonly [RegExp, ReadonlyArray<NameType>]> = [
   [/^(?:person|people|man|woman|persons)$/u, ["person"]],
@@ -164,7 +167,7 @@ export const relationAsked = (text: string): RelationQuestion | null => {
   if (
     plain.length > 240 ||
     !trigger().test(plain) ||
-    restricted.test(plain.replace(/\p{Lu}[\p{L}\p{N}.&'’-]*/gu, (word, at) => (at === 0 ? word : "")))
+    restricted().test(plain.replace(/\p{Lu}[\p{L}\p{N}.&'’-]*/gu, (word, at) => (at === 0 ? word : "")))
   )
     return null
   // To compile all forms takes a tenth of a second.

@@ -1,3 +1,4 @@
+import { wordwise } from "../../language/languages/index.js"
 import type { RelationRule } from "./relation-rules.js"
 
 /** One way to read what a question asks for: the end of a relation of this type that is not `known`. */
@@ -49,10 +50,12 @@ const saysRole = (type: string, role: string): RegExp | undefined => {
   return wordPattern(sameRole.find((same) => same.includes(given)) ?? [given])
 }
 
-const belonging = /(?<!\p{L})(?:belong(?:s|ed)? to|subsidiary)(?!\p{L})/iu
+const belonging = wordwise(() => /(?<!\p{L})(?:belong(?:s|ed)? to|subsidiary)(?!\p{L})/iu)
 /** A chief of finance does not lead the company. */
-const leading =
-  /^(?!.*(?<!\p{L})(?:chief (?:technology|financial|operating) officer|c[tfo]o|principal|leader of the)(?!\p{L}))/iu
+const leading = wordwise(
+  () =>
+    /^(?!.*(?<!\p{L})(?:chief (?:technology|financial|operating) officer|c[tfo]o|principal|leader of the)(?!\p{L}))/iu
+)
 
 /** Other relations that state the same. */
 const alternatives = ({ known, says, type }: RelationSought, word: string): ReadonlyArray<RelationSought> => {
@@ -67,7 +70,7 @@ const alternatives = ({ known, says, type }: RelationSought, word: string): Read
         { type: "acquired", known },
         /^parent/iu.test(word)
           ? { type: "part_of", known: other }
-          : { type: "part_of", known: other, says: belonging }
+          : { type: "part_of", known: other, says: belonging() }
       )
     case "part_of":
       return /^subsidiar/iu.test(word)
@@ -86,7 +89,7 @@ const alternatives = ({ known, says, type }: RelationSought, word: string): Read
     case "works_for":
       return alike({ type: "leads", known })
     case "leads":
-      return says === undefined ? [{ type, known, says: leading }] : alike()
+      return says === undefined ? [{ type, known, says: leading() }] : alike()
     default:
       return alike()
   }

@@ -1,3 +1,4 @@
+import { wordwise } from "../../language/languages/index.js"
 import { once } from "../../platform/kernel/index.js"
 import { split } from "./relation-roles.js"
 import { type RelationRule, relationRules } from "./relation-rules.js"
@@ -24,14 +25,16 @@ export const asksForPast = (verb: string): boolean =>
   pastVerb.test(verb) || /^(?:was|were|did)\b/iu.test(verb)
 
 /** Words with which a sentence says that what it states has ended. */
-const endWords =
-  /(?<!\p{L})(?:until|till|former(?:ly)?|used to|resigned|stepped down|retired|back then|at the time|sold (?:it|them)|divested)(?!\p{L})/iu
+const endWords = wordwise(
+  () =>
+    /(?<!\p{L})(?:until|till|former(?:ly)?|used to|resigned|stepped down|retired|back then|at the time|sold (?:it|them)|divested)(?!\p{L})/iu
+)
 /** Where another statement begins, which has a time of its own. */
 const otherStatement =
   /\s*;\s*|,\s+(?:and|but)\s+|,?\s+(?:while|whereas)\s+|,\s+(?=(?:who|which|whose|where)\s)/iu
-const pastCopula = /(?<!\p{L})(?:was|were|had)(?!\p{L})/iu
+const pastCopula = wordwise(() => /(?<!\p{L})(?:was|were|had)(?!\p{L})/iu)
 /** "Was appointed" states what has held since. */
-const beginning = /(?<!\p{L})(?:named|appointed|elected|made|hired|born)(?!\p{L})/iu
+const beginning = wordwise(() => /(?<!\p{L})(?:named|appointed|elected|made|hired|born)(?!\p{L})/iu)
 
 const wordsOf = once(
   () =>
@@ -63,10 +66,10 @@ export const hasEnded = (
   const [nearest] = [...text.matchAll(wordsOf().get(type) ?? /$^/gu)]
     .map(({ 0: words, index }) => ({ words, at: index, gap: gapTo(text, index, index + words.length) }))
     .sort((a, b) => a.gap - b.gap)
-  if (nearest === undefined) return endWords.test(text)
+  if (nearest === undefined) return endWords().test(text)
   const { at, words } = nearest
   const end = at + words.length
-  if (endWords.test(statementAround(text, at, end))) return true
+  if (endWords().test(statementAround(text, at, end))) return true
   if (!isLasting(type)) return false
   const isParticiple = /^\s+(?:\p{L}+\s+){0,3}?by\b/iu.test(text.slice(end, end + 40))
   const before = text.slice(0, at)
@@ -78,7 +81,8 @@ export const hasEnded = (
     return true
   // "Its chief executive was …"
   return (
-    (pastCopula.test(own) && !beginning.test(own)) || /^\s+(?:was|were)\s/iu.test(text.slice(end, end + 8))
+    (pastCopula().test(own) && !beginning().test(own)) ||
+    /^\s+(?:was|were)\s/iu.test(text.slice(end, end + 8))
   )
 }
 

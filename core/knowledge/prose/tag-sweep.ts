@@ -95,7 +95,7 @@ const candidates = (index: Index, present: ReadonlySet<string>): ReadonlyArray<T
   const allowed = new Map<TagPattern, number>()
   for (const hook of present)
     for (const { hooks, pattern } of index.get(hook) ?? [])
-      if (isAllowed(pattern, present) && !allowed.has(pattern))
+      if (!allowed.has(pattern) && isAllowed(pattern, present))
         allowed.set(pattern, hooks.find((one) => present.has(one.hook))?.place ?? 0)
   return [...allowed].sort(([, a], [, b]) => a - b).map(([pattern]) => pattern)
 }

@@ -8,7 +8,7 @@ import { iriOf, namedPartIri } from "./iris.js"
 import { mergeDetails } from "./joining.js"
 import type { ConceptDetails, Grouping } from "./model.js"
 import { conceptNode, SkosNode } from "./nodes.js"
-import { type ExportedConcept, VocabularyReader } from "./store.js"
+import { type ExportedConcept, VocabularyStore } from "./store.js"
 import { context } from "./words.js"
 
 /** A SKOS vocabulary as JSON-LD with a self-contained context. */
@@ -27,10 +27,10 @@ export type SkosDocument = z.infer<typeof SkosDocument>
  * line. The export is one consistent snapshot that blocks no writer. Memory holds one page of concepts, all ids, and
  * the hierarchy. Equal workspaces give equal bytes.
  */
-export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> = Stream.unwrapScoped(
+export const skosText: Stream.Stream<string, never, VocabularyStore | Caller> = Stream.unwrapScoped(
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const moment = yield* (yield* VocabularyReader).open(workspace)
+    const moment = yield* (yield* VocabularyStore).reader.open(workspace)
     const exported = new Set<EntityId>()
     yield* Stream.runForEach(moment.exported, (id) => Effect.sync(() => exported.add(id)))
     const iris = new Map<EntityId, string>()

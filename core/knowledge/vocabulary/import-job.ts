@@ -13,7 +13,7 @@ import {
   now,
   traced
 } from "../../platform/kernel/index.js"
-import { ChangeRequestStore, proposeChange } from "../curation/index.js"
+import { proposeChange } from "../curation/index.js"
 import { commitEntities, decide, EntityStore, entitiesChanged, headOf, newRecord } from "../entities/index.js"
 import { stateLinks } from "../graph/index.js"
 import {
@@ -257,7 +257,7 @@ const applyDecided = (run: ImportRun, staged: ReadonlyArray<StagedConcept>) =>
   Effect.gen(function* () {
     const [store, requests, { workspace }] = [
       yield* VocabularyStore,
-      yield* ChangeRequestStore,
+      (yield* EntityStore).requests,
       yield* Caller
     ]
     const finishedPlaces: Array<number> = []

@@ -117,7 +117,7 @@ export const Concept = z.strictObject({
 export type Concept = z.infer<typeof Concept>
 
 /** Reasons why an export omits or changes a statement of the source document. */
-export const notKeptReasons = [
+const notKeptReasons = [
   "other_word",
   "told_otherwise",
   "one_only",

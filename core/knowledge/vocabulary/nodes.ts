@@ -37,7 +37,7 @@ export const SkosNode = z.object({
   broader: Iris.optional(),
   narrower: Iris.optional(),
   related: Iris.optional(),
-  exactMatch: Iris.optional().describe("Concepts of other vocabularies, as an import told of them."),
+  exactMatch: Iris.optional().describe("Concepts of other vocabularies, as an import stated them."),
   closeMatch: Iris.optional(),
   broadMatch: Iris.optional(),
   narrowMatch: Iris.optional(),

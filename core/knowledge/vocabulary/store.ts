@@ -45,7 +45,7 @@ export interface ImportRun {
   readonly report: SkosImportReport
 }
 
-/** Stores the IRIs and texts of imported concepts, and unfinished imports. */
+/** An adapter of a database implements it to keep the IRIs and texts of imported concepts, and imports under way. */
 export class VocabularyStore extends Context.Tag("kanon/VocabularyStore")<
   VocabularyStore,
   {
@@ -105,6 +105,8 @@ export class VocabularyStore extends Context.Tag("kanon/VocabularyStore")<
       run: JobId,
       places: ReadonlyArray<number>
     ) => Effect.Effect<void>
+    /** Reads what an export writes. */
+    readonly reader: VocabularyReader
   }
 >() {}
 
@@ -140,17 +142,19 @@ export interface VocabularyMoment {
 }
 
 /** Reads the data of an export from one snapshot, however long the reader takes. */
-export class VocabularyReader extends Context.Tag("kanon/VocabularyReader")<
-  VocabularyReader,
-  { readonly open: (workspace: WorkspaceScope) => Effect.Effect<VocabularyMoment, never, Scope> }
->() {}
+export interface VocabularyReader {
+  readonly open: (workspace: WorkspaceScope) => Effect.Effect<VocabularyMoment, never, Scope>
+}
 
 /** An RDF document. */
 export type RdfSource =
   | { readonly format: "json-ld"; readonly document: unknown }
   | { readonly format: "turtle" | "n-triples"; readonly text: string }
 
-/** Parses RDF documents without fetching anything they refer to. */
+/**
+ * A host with another parser of RDF implements it, for more formats or larger files. Parses RDF documents without
+ * fetching anything they refer to.
+ */
 export class RdfReader extends Context.Tag("kanon/RdfReader")<
   RdfReader,
   {

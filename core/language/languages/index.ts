@@ -11,6 +11,7 @@ export {
   negationSpans,
   opensWithPronoun,
   type SpokenLanguage,
+  spokenLanguageNamed,
   spokenLanguageOf,
   unspacedApart,
   withoutUnspaced

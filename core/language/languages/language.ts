@@ -53,6 +53,12 @@ export const spokenLanguageOf = (text: string, language: Language): SpokenLangua
   return /\p{Script=Hangul}/u.test(text) ? "en" : "zh"
 }
 
+const spokenLanguages: ReadonlyArray<SpokenLanguage> = [...languages, "ja", "zh"]
+
+/** The language of fixed replies that a tag (BCP 47) names: `de-CH` German; undefined for others. */
+export const spokenLanguageNamed = (tag: string | undefined): SpokenLanguage | undefined =>
+  spokenLanguages.find((language) => language === tag?.split("-")[0]?.toLowerCase())
+
 /** Counts the function words of each known language in a text. */
 export const functionWordCounts = (text: string): ReadonlyMap<string, number> => {
   const words = text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []
@@ -94,7 +100,8 @@ const timeAdverb =
 
 /** An open check box denies what it stands before. */
 const negations = wordwise(
-  /^\[ \]|\b(?:not|no|never|none|neither|nor|cannot|without|nicht|kein|keine|keinen|keinem|keiner|keines|nie|niemals|ohne|jamais|aucun|aucune|sans|nunca|ningún|ninguna|sin|nichts|niemand|rien|nada|nadie|nobody|nothing|не|нет|ни|нельзя|без|никогда|никто|ничего|никак\p{L}*)\b|n['’]t\b|\bn['’e] ?\S+ (?:pas|plus)\b|不|没|無い|ない|ません|않/giu
+  () =>
+    /^\[ \]|\b(?:not|no|never|none|neither|nor|cannot|without|nicht|kein|keine|keinen|keinem|keiner|keines|nie|niemals|ohne|jamais|aucun|aucune|sans|nunca|ningún|ninguna|sin|nichts|niemand|rien|nada|nadie|nobody|nothing|не|нет|ни|нельзя|без|никогда|никто|ничего|никак\p{L}*)\b|n['’]t\b|\bn['’e] ?\S+ (?:pas|plus)\b|不|没|無い|ない|ません|않/giu
 )
 
 /** Phrases with a negation word that negate nothing: bounds ("no more than") and additions ("not only"). */

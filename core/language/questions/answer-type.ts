@@ -28,10 +28,13 @@ const isTime = (dimension: string): boolean => /time|months/u.test(dimension)
 /** "How long" asks for a duration or a length; "how much", "how many" and "how far" do not ask for a duration. */
 const howLong = phrase("howLong")
 const howMuch = wordwise(
-  /\b(?:how (?:much|many|far(?! (?:ahead|back|in advance|off)\b)|high|deep|heavy)|wie ?(?:viel|viele|weit|hoch|schwer)|combien(?! de temps)|cuánt[oa]s?(?! tiempo)|сколько (?:человек|людей|штук|раз|денег))\b/iu
+  () =>
+    /\b(?:how (?:much|many|far(?! (?:ahead|back|in advance|off)\b)|high|deep|heavy)|wie ?(?:viel|viele|weit|hoch|schwer)|combien(?! de temps)|cuánt[oa]s?(?! tiempo)|сколько (?:человек|людей|штук|раз|денег))\b/iu
 )
-const timeWords =
-  /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|leave|holidays?|vacation|notice|urlaub|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?)\b|(?<!\p{L})(?:дн(?:я|ей|и)|день|час\p{L}*|минут\p{L}*|секунд\p{L}*|недел\p{L}*|месяц\p{L}*|лет|год\p{L}*|сут(?:ок|ки)|времени)(?!\p{L})/iu
+const timeWords = wordwise(
+  () =>
+    /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|leave|holidays?|vacation|notice|urlaub|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?)\b|(?<!\p{L})(?:дн(?:я|ей|и)|день|час\p{L}*|минут\p{L}*|секунд\p{L}*|недел\p{L}*|месяц\p{L}*|лет|год\p{L}*|сут(?:ок|ки)|времени)(?!\p{L})/iu
+)
 
 const howOld = phrase("howOld")
 
@@ -48,13 +51,15 @@ export const saysPlace = (question: Question, unit: Typed): boolean =>
   }) ||
   (unit.kind === "row" && unit.text.split("; ").some((cell) => placeCell().test(cell)))
 const placeCell = wordwise(
-  /^(?:[^:]*\b(?:place|location|room|hall|site|building|address|shelf|warehouse|city|country|where|ort|raum|standort|lagerort|lieu|salle|lugar|sala|место|помещение)\b[^:]*): \S/iu
+  () =>
+    /^(?:[^:]*\b(?:place|location|room|hall|site|building|address|shelf|warehouse|city|country|where|ort|raum|standort|lagerort|lieu|salle|lugar|sala|место|помещение)\b[^:]*): \S/iu
 )
 const placed = phrase("placed", "giu")
 /** "From 9 to 11", "in 2022": prepositions of place before a time. "At 12 Broad Street" is a place. */
 const isNumberNext = /^\s+\d[\d.,:]*(?!\s\p{Lu}|[\d\p{L}])/u
 const isTimeNext = wordwise(
-  /^\s+(?:(?:the|next|last|\d{1,2}) )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|morning|afternoon|evening|night|noon|midnight|spring|summer|autumn|winter|weekend|week|month|year|time)s?\b/iu
+  () =>
+    /^\s+(?:(?:the|next|last|\d{1,2}) )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|morning|afternoon|evening|night|noon|midnight|spring|summer|autumn|winter|weekend|week|month|year|time)s?\b/iu
 )
 
 /** Measured properties with their question patterns and dimensions. */
@@ -62,24 +67,30 @@ const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
   [howOld, /time|months/u],
   [
     wordwise(
-      /\b(?:how (?:tall|wide|deep|thick)|wie (?:tief|breit|dick))\b|多[高长長宽寬深]|(?:長|高|幅|深|厚)さ|身長/iu
+      () =>
+        /\b(?:how (?:tall|wide|deep|thick)|wie (?:tief|breit|dick))\b|多[高长長宽寬深]|(?:長|高|幅|深|厚)さ|身長/iu
     ),
     /^(?:length|count)$/u
   ],
   // A fee may be high too.
-  [wordwise(/\b(?:how high|wie hoch)\b/iu), /^(?!mass|time|months|volume|data)/u],
+  [wordwise(() => /\b(?:how high|wie hoch)\b/iu), /^(?!mass|time|months|volume|data)/u],
   [
     wordwise(
-      /\b(?:how heavy|wie schwer|(?:wie ?viel|was) wiegt|combien pèse(?:nt)?|сколько весит)\b|多重|重さ|重量は|体重/iu
+      () =>
+        /\b(?:how heavy|wie schwer|(?:wie ?viel|was) wiegt|combien pèse(?:nt)?|сколько весит)\b|多重|重さ|重量は|体重/iu
     ),
     /^(?:mass|count)$/u
   ],
-  [wordwise(/\b(?:how (?:hot|cold|warm)|wie (?:heiß|kalt|warm))\b/iu), /^(?:celsius|fahrenheit|count)$/u]
+  [
+    wordwise(() => /\b(?:how (?:hot|cold|warm)|wie (?:heiß|kalt|warm))\b/iu),
+    /^(?:celsius|fahrenheit|count)$/u
+  ]
 ]
 
 /** "How much is a passport?" asks for a price. */
 const asksPrice = wordwise(
-  /\b(?:how much (?:is|are|was|were|will) (?!there\b)|how much (?:do|does|did|would|will) .{1,80} costs?\b|how (?:expensive|dear)|wie teuer|was kosten?t?|wie ?viel kosten?t?|combien coûte|сколько сто(?:ит|ят|ил))|いくら|多少[钱錢]/iu
+  () =>
+    /\b(?:how much (?:is|are|was|were|will) (?!there\b)|how much (?:do|does|did|would|will) .{1,80} costs?\b|how (?:expensive|dear)|wie teuer|was kosten?t?|wie ?viel kosten?t?|combien coûte|сколько сто(?:ит|ят|ил))|いくら|多少[钱錢]/iu
 )
 const priced = phrase("priced")
 
@@ -88,7 +99,7 @@ const fitsDimension = (question: string) => {
   const [, units] = measured.find(([asked]) => asked().test(question)) ?? []
   if (units !== undefined) return (dimension: string) => units.test(dimension)
   if (howLong().test(question)) return (dimension: string) => isTime(dimension) || dimension === "length"
-  const noTime = howMuch().test(question) && !timeWords.test(question)
+  const noTime = howMuch().test(question) && !timeWords().test(question)
   return (dimension: string) => !noTime || !isTime(dimension)
 }
 
@@ -96,15 +107,18 @@ const howOften = phrase("howOften")
 const frequency = phrase("frequency")
 /** "What is the contract number?" asks for an identifier, "the number of contracts" for a count. */
 const identifier = wordwise(
-  /\b(?:what|which)(?:'s| is| was)(?: the| our| your| its)? (?:[\p{L}-]+ ){0,3}(?:number|code|id|identifier|version)(?! of (?!the\b|our\b|this\b|\p{Lu}))\b|\bwie (?:lautet|ist) (?:die|unsere) \p{L}*(?:nummer|kennung)\b|\bquel est le numéro\b|\bcuál es el número\b/iu
+  () =>
+    /\b(?:what|which)(?:'s| is| was)(?: the| our| your| its)? (?:[\p{L}-]+ ){0,3}(?:number|code|id|identifier|version)(?! of (?!the\b|our\b|this\b|\p{Lu}))\b|\bwie (?:lautet|ist) (?:die|unsere) \p{L}*(?:nummer|kennung)\b|\bquel est le numéro\b|\bcuál es el número\b/iu
 )
 const textLength = wordwise(
-  /\d\s?(?:characters?|letters?|digits?|words?|pages?|lines?|zeichen|wörter|seiten|zeilen|caractères?|mots?|caracteres?|palabras?|символ\p{L}*|знак\p{L}*|букв\p{L}*|слов\p{L}*|страниц\p{L}*|строк\p{L}*)\b/iu
+  () =>
+    /\d\s?(?:characters?|letters?|digits?|words?|pages?|lines?|zeichen|wörter|seiten|zeilen|caractères?|mots?|caracteres?|palabras?|символ\p{L}*|знак\p{L}*|букв\p{L}*|слов\p{L}*|страниц\p{L}*|строк\p{L}*)\b/iu
 )
 
 /** "An hour" is a duration, although "one" and its translations count as articles. */
 const oneOfTime = wordwise(
-  /\b(?:an?|one|ein(?:e[nrms]?)?|une?|una?|один|одну|одна|одного|одной) (?:(?:whole|full|half an|halben?|ganze[nrs]?|demi[- ]|целый|целую) ?)?(?:second|minute|hour|day|week|month|quarter|year|sekunde|stunde|tag|woche|monat|quartal|jahr|seconde|heure|jour|semaine|mois|trimestre|an|année|hora|día|semana|mes|año|секунд[ау]|минут[ау]|час|день|недел[яю]|месяц|год)(?:s|es|en|e)?\b/iu
+  () =>
+    /\b(?:an?|one|ein(?:e[nrms]?)?|une?|una?|один|одну|одна|одного|одной) (?:(?:whole|full|half an|halben?|ganze[nrs]?|demi[- ]|целый|целую) ?)?(?:second|minute|hour|day|week|month|quarter|year|sekunde|stunde|tag|woche|monat|quartal|jahr|seconde|heure|jour|semaine|mois|trimestre|an|année|hora|día|semana|mes|año|секунд[ау]|минут[ау]|час|день|недел[яю]|месяц|год)(?:s|es|en|e)?\b/iu
 )
 
 const takesOf = (question: string): ((unit: Typed) => boolean) => {
@@ -154,8 +168,8 @@ const hasNewPerson = (unit: Typed, asked: Asked): boolean =>
 const agentsIn = memoize(({ kind, text }: Typed) =>
   [
     ...(kind === "sentence" || kind === "item" ? [openingNoun.exec(text)?.[1]] : []),
-    ...matchesOf(byAgent, text).map(([, agent]) => agent),
-    ...matchesOf(roleNoun, text).map(([role]) => role)
+    ...matchesOf(byAgent(), text).map(([, agent]) => agent),
+    ...matchesOf(roleNoun(), text).map(([role]) => role)
   ].flatMap((word) =>
     word === undefined || isFunctionWord(word, "en") || opensWithPronoun(word)
       ? []
@@ -163,9 +177,11 @@ const agentsIn = memoize(({ kind, text }: Typed) =>
   )
 )
 const openingNoun = /^[\s"'“„«(]*(?:(?:The|An?|Our)\s)?(\p{L}[\p{L}\p{M}'’-]*)(?=\s\p{Ll})/u
-const byAgent = /(?<!\p{L})by\s(?:(?:the|an?|our)\s)?(\p{L}[\p{L}'’-]*)/giu
-const roleNoun =
-  /(?<!\p{L})(?:officer|manager|head|office|team|department|board|committee|staff|crew|owner|leader|director|master|secretary|treasurer|clerk|chair|president|engineer|nurse|doctor|guard|keeper|caretaker|warden|teacher|captain|pilot|driver|operator|administrator|supplier|council|agency|authority|editor|volunteer|member|mechanic|librarian|accountant|contractor|tenant|employee)s?(?!\p{L}|\s(?:who|that)\s)/giu
+const byAgent = wordwise(() => /(?<!\p{L})by\s(?:(?:the|an?|our)\s)?(\p{L}[\p{L}'’-]*)/giu)
+const roleNoun = wordwise(
+  () =>
+    /(?<!\p{L})(?:officer|manager|head|office|team|department|board|committee|staff|crew|owner|leader|director|master|secretary|treasurer|clerk|chair|president|engineer|nurse|doctor|guard|keeper|caretaker|warden|teacher|captain|pilot|driver|operator|administrator|supplier|council|agency|authority|editor|volunteer|member|mechanic|librarian|accountant|contractor|tenant|employee)s?(?!\p{L}|\s(?:who|that)\s)/giu
+)
 
 const namesIn = memoize(({ kind, text, values }: Typed) => {
   const isInDate = ({ index }: RegExpExecArray) =>
@@ -196,7 +212,8 @@ const isName = /^(?:\p{Lu}[\p{L}.'’-]*)(?:\s+\p{Lu}[\p{L}.'’-]*)*(?: \(.*\))
 const namePattern = /(?<!^)(?<![.!?]\s)\p{Lu}[\p{L}.'’-]+(?:\s+\p{Lu}[\p{L}.'’-]+)*/gu
 
 const reason = wordwise(
-  /\b(?:because|since|due to|in order to|so that|therefore|caused? by|as a result|weil|da|damit|wegen|grund|parce que|car|afin|porque|para|потому что|так как|из-за|поскольку|поэтому|чтобы|вследствие)\b|ため|ので|因为|因為|때문/iu
+  () =>
+    /\b(?:because|since|due to|in order to|so that|therefore|caused? by|as a result|weil|da|damit|wegen|grund|parce que|car|afin|porque|para|потому что|так как|из-за|поскольку|поэтому|чтобы|вследствие)\b|ため|ので|因为|因為|때문/iu
 )
 
 /**
@@ -231,13 +248,15 @@ const isOfAddress = ({ text }: Typed, { end }: QuantityValue): boolean =>
     text.slice(end, end + 32)
   )
 const afterCount = wordwise(
-  /\b(?:after|every|nach|alle|après|tous les|toutes les|después de|cada|после|кажд\p{L}+)\s+$/iu
+  () => /\b(?:after|every|nach|alle|après|tous les|toutes les|después de|cada|после|кажд\p{L}+)\s+$/iu
 )
 const beforeSpan = wordwise(
-  /\b(?:within|after|in|every|each|until|till|by|from|at|on|over the next|the (?:next|last|first)|innerhalb(?: von)?|binnen|nach|alle|bis|ab|am|dans|après|sous|tous les|toutes les|avant|en|dentro de|después de|cada|tras|à|в|через|за|после|до|не (?:позднее|позже) чем за|не (?:позднее|позже)|в течение|кажд\p{L}+|спустя)\s+(?:\p{L}+\s+){0,2}$/iu
+  () =>
+    /\b(?:within|after|in|every|each|until|till|by|from|at|on|over the next|the (?:next|last|first)|innerhalb(?: von)?|binnen|nach|alle|bis|ab|am|dans|après|sous|tous les|toutes les|avant|en|dentro de|después de|cada|tras|à|в|через|за|после|до|не (?:позднее|позже) чем за|не (?:позднее|позже)|в течение|кажд\p{L}+|спустя)\s+(?:\p{L}+\s+){0,2}$/iu
 )
 const afterSpan = wordwise(
-  /^\s*(?:\p{L}+\s+){0,2}?(?:before|after|ago|later|earlier|prior|from|in advance|ahead|beforehand|old|vor|nach|zuvor|später|avant|après|plus tard|antes|después|до|назад|спустя|раньше|позже)\b/iu
+  () =>
+    /^\s*(?:\p{L}+\s+){0,2}?(?:before|after|ago|later|earlier|prior|from|in advance|ahead|beforehand|old|vor|nach|zuvor|später|avant|après|plus tard|antes|después|до|назад|спустя|раньше|позже)\b/iu
 )
 
 const isCountedInHan = memoize(({ text }: Typed) => countedInHan.test(text))

@@ -1,5 +1,7 @@
 /** The unit in which a question asks for an amount. */
+
 import { memoize } from "../../platform/caching/index.js"
+import { wordwise } from "../languages/index.js"
 import type { ReadUnit } from "../text-analysis/index.js"
 import { dimensionsOfUnit } from "../values/index.js"
 import type { Question } from "./question.js"
@@ -19,7 +21,7 @@ export const askedUnitOf = memoize(({ read, text }: Question): AskedUnit | null 
     )?.groups?.["what"]
   if (stored !== undefined)
     return { dimensions: dimensionsOfUnit("GB"), terms: read.part(stored).words.map(({ term }) => term) }
-  const { cent, unit } = counted.exec(text)?.groups ?? {}
+  const { cent, unit } = counted().exec(text)?.groups ?? {}
   const words = cent ?? unit
   if (words === undefined) return null
   const dimensions = dimensionsOfUnit(cent === undefined ? words : "percent")
@@ -27,8 +29,10 @@ export const askedUnitOf = memoize(({ read, text }: Question): AskedUnit | null 
     ? null
     : { dimensions, terms: read.part(words).words.map(({ term }) => term) }
 })
-const counted =
-  /(?<!\p{L})(?:how many|wie ?viele?|combien d(?:e |['’])|cuánt[oa]s|сколько) ?(?:(?<cent>per cent|pour cent|por ciento)|(?<unit>\p{L}+|°[CF]?|[%€$£¥]))(?![\p{L}\p{N}])/iu
+const counted = wordwise(
+  () =>
+    /(?<!\p{L})(?:how many|wie ?viele?|combien d(?:e |['’])|cuánt[oa]s|сколько) ?(?:(?<cent>per cent|pour cent|por ciento)|(?<unit>\p{L}+|°[CF]?|[%€$£¥]))(?![\p{L}\p{N}])/iu
+)
 
 /** Whether a text has an amount in the unit that is asked for, however its name is written. */
 export const holdsUnit = ({ dimensions }: AskedUnit, { values }: Pick<ReadUnit, "values">): boolean =>

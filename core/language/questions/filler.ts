@@ -1,6 +1,10 @@
+import { wordwise } from "../languages/index.js"
+
 /** Greetings before a question; removed, because they say nothing about its subject. */
-const greeting =
-  /^(?:(?:hey|hi|hello|hallo|moin|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|good (?:morning|afternoon|evening)|привет|こんにちは|你好)(?![\p{L}\p{N}_])(?: (?:there|all|everyone|everybody|team|zusammen))?[\s,.!:–-]*)+/iu
+const greeting = wordwise(
+  () =>
+    /^(?:(?:hey|hi|hello|hallo|moin|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|good (?:morning|afternoon|evening)|привет|こんにちは|你好)(?![\p{L}\p{N}_])(?: (?:there|all|everyone|everybody|team|zusammen))?[\s,.!:–-]*)+/iu
+)
 const request = new RegExp(
   `^[¿\\s]*(?:${[
     "(?:can|could|would|will) (?:you|anyone|anybody|someone|somebody) (?:please |kindly )?(?:tell|show|remind) (?:me|us)(?! about\\b)",
@@ -20,8 +24,10 @@ const request = new RegExp(
 )
 const known =
   /^(?:what (?:do you|do we|can you tell (?:me|us)) (?:know )?about|(?:can|could|would) you tell (?:me|us) about)\s+/iu
-const thanks =
-  /[\s,.!?;–-]*(?<![\p{L}])(?:please|pls|thanks(?: a lot| so much| in advance| again)?|thank you(?: (?:very|so) much| in advance)?|many thanks|thx|cheers|bitte|danke(?: schön| im voraus)?|vielen dank|merci(?: beaucoup| d['’]avance)?|s['’]il (?:vous|te) pla[iî]t|svp|gracias|por favor|спасибо|ありがとう|谢谢)[\s.!?]*$/iu
+const thanks = wordwise(
+  () =>
+    /[\s,.!?;–-]*(?<![\p{L}])(?:please|pls|thanks(?: a lot| so much| in advance| again)?|thank you(?: (?:very|so) much| in advance)?|many thanks|thx|cheers|bitte|danke(?: schön| im voraus)?|vielen dank|merci(?: beaucoup| d['’]avance)?|s['’]il (?:vous|te) pla[iî]t|svp|gracias|por favor|спасибо|ありがとう|谢谢)[\s.!?]*$/iu
+)
 /** The workspace is where whoever asks is: "in our office" tells nothing apart. */
 const here =
   /\s+(?:here )?(?:in|at|from) (?:our|my|the) (?:office|company|firm|organi[sz]ation|team|workspace|workplace)(?=[\s.!?]*$)|\s+(?:around )?here(?=[\s.!?]*$)|\s+(?:bei uns|in unserem büro|chez nous|dans nos bureaux|en nuestra oficina)(?=[\s.!?]*$)/iu
@@ -36,7 +42,7 @@ export const withoutFiller = (text: string): string => {
   let bare = text
   for (let turn = 0; turn < turnsMax; turn += 1) {
     const before = bare
-    bare = bare.replace(thanks, "").replace(greeting, "")
+    bare = bare.replace(thanks(), "").replace(greeting(), "")
     bare = bare
       .replace(request, "")
       .replace(known, "tell me about ")
@@ -54,6 +60,6 @@ const turnsMax = 3
 
 /** Whether a text is only a greeting or thanks, or asks what one can ask here. */
 export const isSmallTalk = (text: string): boolean =>
-  /\p{L}/u.test(text) && asksForHelp.test(text.trim().replace(thanks, "").replace(greeting, "").trim())
+  /\p{L}/u.test(text) && asksForHelp.test(text.trim().replace(thanks(), "").replace(greeting(), "").trim())
 const asksForHelp =
   /^(?:|ok(?:ay)?|how are you|(?:good)?bye|help|hilfe|what can (?:you do|i ask)(?: here)?|what do you do|who are you|was kannst du|wer bist du|que peux-tu faire|qué puedes hacer|помощь)[\s.!?]*$/iu

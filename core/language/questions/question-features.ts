@@ -1,3 +1,4 @@
+import { wordwise } from "../languages/index.js"
 import { lettersOf, type ReadText } from "../text-analysis/index.js"
 import { askedUnitOf, holdsUnit } from "./asked-unit.js"
 import type { Question } from "./question.js"
@@ -43,15 +44,18 @@ const deniesWord = (asked: ReadonlyArray<string>, passage: ReadonlyArray<string>
     )
   })
 
-const countPattern =
-  /\b(?:how many|wie viele|combien d['e]|cuánt[oa]s) ?(?:(?:different|other|of the|of|more|\p{L}+(?:ing|ed)) )?(?<first>\p{L}+)(?: (?<second>\p{L}+))?/iu
+const countPattern = wordwise(
+  () =>
+    /\b(?:how many|wie viele|combien d['e]|cuánt[oa]s) ?(?:(?:different|other|of the|of|more|\p{L}+(?:ing|ed)) )?(?<first>\p{L}+)(?: (?<second>\p{L}+))?/iu
+)
 /** Maximum distance between a number and the counted thing. */
 const reachChars = 45
 const reachWords = 4
 
 const countedThing = (question: Question, passage: ReadText): 0 | 1 | null => {
   const { language, read, terms, text } = question
-  const { first = "", second = "" } = countPattern.exec(text)?.groups ?? {}
+  if (question.answerType !== "number") return null
+  const { first = "", second = "" } = countPattern().exec(text)?.groups ?? {}
   if (first === "" || language === "cjk") return null
   const unit = askedUnitOf(question)
   if (unit !== null && holdsUnit(unit, passage)) return 1

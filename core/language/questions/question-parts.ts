@@ -1,8 +1,11 @@
+import { wordwise } from "../languages/index.js"
 import type { Anchor } from "../text-analysis/index.js"
 
 /** Links between several subjects of one question: "A and B", "A, B and of C", "A gearbox and of B". */
-const link =
-  /^(?<own>(?: (?!(?:and|und|et|y) )[\p{L}-]+){0,3})(?<join>,? (?:and|und|et|y|sowie)|,)(?: (?<preposition>\p{L}+))??(?: (?:the|an?|der|die|das|dem|den|le|la|les|el|los|las))? $/iu
+const link = wordwise(
+  () =>
+    /^(?<own>(?: (?!(?:and|und|et|y) )[\p{L}-]+){0,3})(?<join>,? (?:and|und|et|y|sowie)|,)(?: (?<preposition>\p{L}+))??(?: (?:the|an?|der|die|das|dem|den|le|la|les|el|los|las))? $/iu
+)
 const prepositions =
   "of|for|at|in|on|by|from|to|with|per|von|für|bei|auf|aus|mit|de|du|pour|chez|à|para|en|con|do|does|is|are"
 const prepositionBefore = new RegExp(
@@ -52,10 +55,10 @@ const hasSome = ({ length }: ReadonlyArray<string>): boolean => length > 0
 const clausesOf = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyArray<string> => {
   const [, first, second] = twoClauses.exec(text) ?? []
   if (first === undefined || second === undefined) return []
-  if (!pronoun.test(second)) return [`${first}?`, second]
+  if (!pronoun().test(second)) return [`${first}?`, second]
   const [only, ...others] = placesOf(first, anchors)
   if (only === undefined || others.length > 0) return []
-  return [`${first}?`, second.replace(pronoun, first.slice(only.start, only.end))]
+  return [`${first}?`, second.replace(pronoun(), first.slice(only.start, only.end))]
 }
 const questionWord =
   "who|whom|when|where|how|why|what|which|wer|wann|wo|wie|warum|was|qui|quand|où|comment|combien|pourquoi"
@@ -63,7 +66,7 @@ const twoClauses = new RegExp(
   `^((?:${questionWord}) .{6,160}?),? (?:and|und|et) ((?:${questionWord}) (?=\\S+ \\S).{4,160})$`,
   "iu"
 )
-const pronoun = /(?<!\p{L})(?:it|they|them|es|il|elle)(?!\p{L})/iu
+const pronoun = wordwise(() => /(?<!\p{L})(?:it|they|them|es|il|elle)(?!\p{L})/iu)
 
 /** "What are the timeout and the largest batch of ledger-api?" */
 const attributesOf = (text: string): ReadonlyArray<string> => {
@@ -85,7 +88,7 @@ const ofThings = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyArray<s
   let isRepeated = false
   for (const next of others) {
     const last = run.at(-1) ?? first
-    const groups = link.exec(text.slice(last.end, next.start))?.groups
+    const groups = link().exec(text.slice(last.end, next.start))?.groups
     const preposition = groups?.["preposition"]?.toLowerCase()
     const own = groups?.["own"] ?? ""
     if (next === others.at(-1) && groups?.["join"]?.trim() === ",") return []

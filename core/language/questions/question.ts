@@ -122,7 +122,8 @@ const isOnlyLasting = (
 
 /** "What does it change?", "Why is it so slow?": the question does not name its subject. */
 const isOfPronoun = wordwise(
-  /^(?:(?:and|so|but) )?(?:\p{L}+ )?(?:(?:do|does|did)(?:n['’]t)? (?:it|they|he|she)|(?:is|are|was|were|can|could|will|would|should|has|have|had) (?:it|they|he|she))\b|^(?:was|wie|warum|wann|wo|wer) \p{L}+ (?:es|er|das(?=\s*\?*$))\b/iu
+  () =>
+    /^(?:(?:and|so|but) )?(?:\p{L}+ )?(?:(?:do|does|did)(?:n['’]t)? (?:it|they|he|she)|(?:is|are|was|were|can|could|will|would|should|has|have|had) (?:it|they|he|she))\b|^(?:was|wie|warum|wann|wo|wer) \p{L}+ (?:es|er|das(?=\s*\?*$))\b/iu
 )
 
 const inside = (term: Term, span: { readonly start: number; readonly end: number }): boolean =>
@@ -130,7 +131,8 @@ const inside = (term: Term, span: { readonly start: number; readonly end: number
 
 /** Words that name the kind of answer and not the subject ("what *year*", "how *many*"). */
 const typeWord = wordwise(
-  /\b(?:how (?:many|much|long|often|far|old|big|large|high|tall|wide|deep|thick|heavy|hot|cold|warm|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent|share|proportion|fraction)|what(?: is|['’]s| are) the (?:(?:\d+|two|three|four|five|six|seven|eight|nine|ten) )?(?:steps?|procedure|process|way)|(?<=\b(?:what|which)(?: is|['’]s| was)? (?:the|our|your|its|his|her|their) \p{L}+ )number|(?:at|to) (?:what|which) (?:temperature|pressure|speed|depth|height|price|age|rate|level)|bei welche[mr] (?:temperatur|druck|geschwindigkeit|tiefe|höhe|preis|alter)|in (?:the )?(?:case|event) of|(?<=\bhow much (?:is|are|was|were) .{1,80}) worth(?=\s*\?*$)|wie ?viel geld|(?:um|zu) (?:wie ?viel uhr|welcher (?:uhr)?zeit)|wie (?:viele?|lange?|oft|häufig|hoch|groß|weit|alt|schnell|tief|breit|dick|schwer|heiß|kalt|warm)|welche[mnrs]? (?:jahr|datum|uhrzeit|zeitraum)|dans quel délai|à quelle (?:fréquence|heure|date)|combien (?:de temps|d['’]argent)|combien de|quelle (?:date|année|heure)|cuánt[oa]s?|(?:a )?qué (?:año|día|fecha|hora)|как (?:часто|долго|давно|быстро|далеко|регулярно)|с какой (?:частотой|периодичностью)|сколько (?:времени|денег)|сколько|в (?:какое время|котором часу|какой срок|каком году)|како(?:го|му) числ[ау]|какая дата)\b/giu
+  () =>
+    /\b(?:how (?:many|much|long|often|far|old|big|large|high|tall|wide|deep|thick|heavy|hot|cold|warm|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent|share|proportion|fraction)|what(?: is|['’]s| are) the (?:(?:\d+|two|three|four|five|six|seven|eight|nine|ten) )?(?:steps?|procedure|process|way)|(?<=\b(?:what|which)(?: is|['’]s| was)? (?:the|our|your|its|his|her|their) \p{L}+ )number|(?:at|to) (?:what|which) (?:temperature|pressure|speed|depth|height|price|age|rate|level)|bei welche[mr] (?:temperatur|druck|geschwindigkeit|tiefe|höhe|preis|alter)|in (?:the )?(?:case|event) of|(?<=\bhow much (?:is|are|was|were) .{1,80}) worth(?=\s*\?*$)|wie ?viel geld|(?:um|zu) (?:wie ?viel uhr|welcher (?:uhr)?zeit)|wie (?:viele?|lange?|oft|häufig|hoch|groß|weit|alt|schnell|tief|breit|dick|schwer|heiß|kalt|warm)|welche[mnrs]? (?:jahr|datum|uhrzeit|zeitraum)|dans quel délai|à quelle (?:fréquence|heure|date)|combien (?:de temps|d['’]argent)|combien de|quelle (?:date|année|heure)|cuánt[oa]s?|(?:a )?qué (?:año|día|fecha|hora)|как (?:часто|долго|давно|быстро|далеко|регулярно)|с какой (?:частотой|периодичностью)|сколько (?:времени|денег)|сколько|в (?:какое время|котором часу|какой срок|каком году)|како(?:го|му) числ[ау]|какая дата)\b/giu
 )
 
 const answerTypeWords = (text: string) =>
@@ -164,11 +166,11 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   ["number", /\b(?:what|which) (?:share|proportion|fraction) of\b/iu],
   [
     "number",
-    /\b(?:at|to|up to|in|by|for|of|from|under|above|below|within|bei|mit|unter|bis zu|à|sous|a|при|под) (?:what|which|welche[mrn]?|quelle?|qué|как(?:ом|ой|ую)) (?:\p{L}+ )??(?:pressure|temperature|speed|depth|height|width|length|weight|voltage|frequency|rate|price|cost|fee|age|distance|power|interval|percentage|level|concentration|dose|angle|humidity|druck|temperatur|geschwindigkeit|tiefe|höhe|spannung|frequenz|preis|alter|abstand|pression|température|vitesse|profondeur|hauteur|tension|fréquence|prix|âge|presión|temperatura|velocidad|profundidad|altura|давлени\p{L}+|температур\p{L}+|скорост\p{L}+|глубин\p{L}+|высот\p{L}+)\b/iu
+    /\b(?:at|to|up to|in|by|for|of|from|under|above|below|within|ab|auf|in|über|bei|mit|unter|bis zu|à|sous|a|при|под) (?:what|which|welche[mrn]?|quelle?|qué|как(?:ом|ой|ую)) (?:\p{L}+ )??(?:pressure|temperature|speed|depth|height|width|length|weight|voltage|frequency|rate|price|cost|fee|age|distance|power|interval|percentage|level|concentration|dose|angle|humidity|druck|temperatur|geschwindigkeit|tiefe|höhe|spannung|frequenz|preis|alter|abstand|pression|température|vitesse|profondeur|hauteur|tension|fréquence|prix|âge|presión|temperatura|velocidad|profundidad|altura|давлени\p{L}+|температур\p{L}+|скорост\p{L}+|глубин\p{L}+|высот\p{L}+)\b/iu
   ],
   [
     "number",
-    /\b(?:wie ?viele?|wie (?:lange?|oft|häufig|hoch|groß|weit|alt|teuer|tief|breit|dick|schwer|schnell|heiß|kalt|warm)|combien|à quelle fréquence|tous les combien|cuánt[oa]s?|con qué frecuencia)\b|多少|多久|多长时间|多長時間|多[高大重远遠宽寬深快]|几[^乎点點号月]|幾[^乎點号月]|百分之几|いくつ|いくら|どの(?:くらい|ぐらい)|どれ(?:くらい|ぐらい)|頻度|何(?!年(?!間)|月|時(?!間)|曜|で|が|を|か|も|の|に|と|故|处|處|人か|物|事)[^\s、。？?]|몇|얼마/iu
+    /\b(?:wie ?viele?|wie (?:lange?|oft|häufig|hoch|groß|weit|alt|teuer|tief|breit|dick|schwer|schnell|heiß|kalt|warm)|was kosten?t?|combien|à quelle fréquence|tous les combien|cuánt[oa]s?|con qué frecuencia)\b|多少|多久|多长时间|多長時間|多[高大重远遠宽寬深快]|几[^乎点點号月]|幾[^乎點号月]|百分之几|いくつ|いくら|どの(?:くらい|ぐらい)|どれ(?:くらい|ぐらい)|頻度|何(?!年(?!間)|月|時(?!間)|曜|で|が|を|か|も|の|に|と|故|处|處|人か|物|事)[^\s、。？?]|몇|얼마/iu
   ],
   [
     "number",
@@ -188,7 +190,7 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   ],
   [
     "procedure",
-    /^(?:how (?:do|does|can|should|to|is|are|did|would)|wie (?:kann|können|mache|macht|soll|muss|wird|werden|funktioniert|beantrage|melde)|comment|cómo|как(?! (?:зовут|называ\p{L}+)\b)|каким образом)\b|どうやって|どうすれば|如何|怎么|怎麼|어떻게/iu
+    /^(?:how (?:do|does|can|should|to|is|are|did|would)|wie (?:kann|können|soll|muss|wird|werden|funktioniert|\p{L}+ (?:ich|man|wir|du))|comment|cómo|как(?! (?:зовут|называ\p{L}+)\b)|каким образом)\b|どうやって|どうすれば|如何|怎么|怎麼|어떻게/iu
   ],
   [
     "procedure",
@@ -205,20 +207,30 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   ]
 ]
 
-const wordwiseTypes = typePatterns.map(([type, pattern]) => [type, wordwise(pattern)] as const)
+const wordwiseTypes = typePatterns.map(([type, pattern]) => [type, wordwise(() => pattern)] as const)
 
 /** Returns the kind of thing that a question asks for, by its words alone. */
 export const answerTypeOf = (text: string, language: Language): AnswerType => {
   // "Was passiert danach?" asks what, not whether; the English "was" would make it a yes-no question.
-  const bareText = language === "de" ? text.replace(/^was\b/iu, "") : text
+  const bareText = asksFirst.test(text)
+    ? text.replace(askedWithin, "")
+    : language === "de"
+      ? text.replace(/^was\b(?! kost)/iu, "")
+      : text
   return wordwiseTypes.find(([, pattern]) => pattern().test(bareText))?.[0] ?? "other"
 }
+
+/** "Which flag limits how many cores are used?" asks for a flag; in "What happens when it fails?" the "when" joins. */
+const asksFirst = /^(?:which|what|welche[mnrs]?) \p{L}/iu
+const askedWithin =
+  /(?<=^(?:which|welche[mnrs]?) .{3,80}) (?:how|when|where|who|whom|why|wie|wann|wo|wer|warum) .*$|(?<=^what .{3,80}) how .*$/iu
 
 /** "What is X?", "What does X do?", "Was ist X?", "Qu'est-ce que X ?", "¿Qué es X?", "Что такое X?", "Xとは", "什么是X". */
 const definitionPatterns = [
   /^what(?:'s| is| was) the (?:main )?(?:purpose|goal|aim|point|idea|motivation|meaning|definition|role)(?: of| behind) (?:an? |the )?(.{1,80}?)\s?\?*$/iu,
   /^(?:was ist (?:der|das) (?:zweck|ziel|sinn)|quel est (?:le but|l['’]objectif)|cuál es el (?:objetivo|propósito)) (?:von|der|des|de|du|del) ?(?:la |l['’])?(.{1,80}?)\s?\?*$/iu,
   /^(?:so )?what(?:'s| is| are| was| were)(?: meant by)?(?: an?| the)? (.{1,80}?)(?: (?:used|good|meant|there)(?: for)?| about| for| mean)?\s?\?*$/iu,
+  /^what (?:can|may|must) (.{1,80}?) (?:do|see|change|manage)\s?\?*$/iu,
   /^what (?:does|do|did) (.{1,80}?) (?:do|mean|stand for|define|propose|specify|introduce|describe|say|cover|change|add|provide|standardi[sz]e)\s?\?*$/iu,
   /^(?:please )?(?:define|explain|describe|summari[sz]e|tell me about) (?:an? |the )?(.{1,80}?)\s?[.?]*$/iu,
   /^who (?:is|was|are) (.{1,80}?)\s?\?*$/iu,
@@ -229,7 +241,7 @@ const definitionPatterns = [
   /^(?:что (?:такое|значит|означает)|кто так(?:ой|ая|ие)) (.{1,80}?)\s?\?*$/iu,
   /^(.{1,40}?)(?:とは何ですか|とは何|とは|是什么|是什麼|란 무엇인가요|이란)\s?[?？]*$/u,
   /^(?:什么是|什麼是)(.{1,40}?)\s?[?？]*$/u
-].map(wordwise)
+].map((pattern) => wordwise(() => pattern))
 
 const definitionSubject = (text: string, language: Language): string | null => {
   for (const pattern of definitionPatterns) {
@@ -251,5 +263,6 @@ const definitionSubject = (text: string, language: Language): string | null => {
 }
 
 const relational = wordwise(
-  /\b(?:of|for|in|on|at|by|from|to|between|during|before|after|under|since|with|per|when|if|that|which|who|der|des|von|für|im|in|bei|pro|wenn|du|de|des|d['’]|pour|dans|del|para|en|для|в|во|на|при|из|от|до|с|за|по|между|если|когда)\b|^(?:our|my|your|unser|mein|notre|nuestro|name|maximum|minimum|current|total)\b/iu
+  () =>
+    /\b(?:of|for|in|on|at|by|from|to|between|during|before|after|under|since|with|per|when|if|that|which|who|der|des|von|für|im|in|bei|pro|wenn|du|de|des|d['’]|pour|dans|del|para|en|для|в|во|на|при|из|от|до|с|за|по|между|если|когда)\b|^(?:our|my|your|unser|mein|notre|nuestro|name|maximum|minimum|current|total)\b/iu
 )

@@ -2,18 +2,27 @@ import { phrase, wordwise } from "../languages/index.js"
 import type { ReadUnit } from "../text-analysis/index.js"
 import type { Question } from "./question.js"
 
-/** Whether a unit states a condition: "When must a run be rejected?" is answered by "Reject a run when …". */
+/**
+ * Whether a unit states a condition or a circumstance: "When must a run be rejected?" is answered by "Reject a run when
+ * …", "When does the pier close?" by "The pier closes in storms."
+ */
 export const saysCondition = ({ answerType, text }: Question, unit: ReadUnit): boolean =>
   answerType === "date" &&
-  asksCondition().test(text) &&
-  !asksStart().test(text) &&
-  condition().test(unit.text)
+  ((asksCondition().test(text) && !asksStart().test(text) && condition().test(unit.text)) ||
+    (asksPresent.test(text) && circumstance().test(unit.text)))
+const asksPresent = /^when (?:does|do|is|are|must|should|may|can) /iu
+/** Times that come again with what they depend on. English. */
+const circumstance = wordwise(
+  () =>
+    /(?<!\p{L})(?:(?:after|before) (?:each|every|any)|during|in case of|in (?:(?:heavy|strong|high|bad|stormy|icy|freezing|severe|dense|thick) )?(?:storms?|gales?|fog|ice|snow|rain|frost|winds?|weather|thunderstorms?|emergenc(?:y|ies)))(?!\p{L})/iu
+)
 const asksCondition = wordwise(
-  /^(?:when|wann) (?:must|should|shall|may|can|do|does|am|need|(?:is|are) (?:an?|any) |muss|müssen|darf|dürfen|soll|sollte)|^когда (?:нужно|надо|можно|следует|должн\p{L}+)/iu
+  () =>
+    /^(?:when|wann) (?:must|should|shall|may|can|do|does|am|need|(?:is|are) (?:an?|any) |muss|müssen|darf|dürfen|soll|sollte)|^когда (?:нужно|надо|можно|следует|должн\p{L}+)/iu
 )
 const condition = phrase("condition")
 /** "When do summer hours start?" asks for a date or a time of day. */
-const asksStart = wordwise(/\b(?:start|begin|end|finish|open|close|expire)\s*\?*$/iu)
+const asksStart = wordwise(() => /\b(?:start|begin|end|finish|open|close|expire)\s*\?*$/iu)
 
 /**
  * Whether the question asks for the latest of several dates: "When is the next meeting?", "When was it last changed?".

@@ -13,6 +13,8 @@ export interface Attribute {
 /** Each pattern ends with the value: a few words up to the end of the clause. */
 const value =
   "(?<value>(?:the |a |an |der |die |das |dem |den |le |la |les |el |los |las )?[^\\s,;:.()]+(?: [^\\s,;:.()]+){0,4}?)\\s*(?:[,;.()]|$|\\s(?:and|or|which|who|since|for|from|with|until|und|seit|et|depuis|y|desde)\\b)"
+const colours =
+  "(?:(?:dark|light|bright|pale|dunkel|hell) ?)?(?:red|green|blue|yellow|orange|black|white|gr[ae]y|brown|purple|pink|rot|grün|blau|gelb|schwarz|weiß|grau|braun|rouge|vert|bleu|jaune|noir|blanc|gris|rojo|verde|azul|amarillo|negro|blanco)e?s?"
 const patterns: ReadonlyArray<readonly [string, string]> = [
   ["owner", "\\b(?:owned|maintained|operated|run|managed|led|headed|chaired) by "],
   [
@@ -41,9 +43,15 @@ const patterns: ReadonlyArray<readonly [string, string]> = [
   ["approval", "\\b(?:approved|signed|authori[sz]ed|reviewed) by "],
   ["material", "\\bmade (?:of|from) "],
   ["language", "\\b(?:written|implemented) in "],
+  [
+    "colour",
+    `\\b(?:(?:is|are|was|were|ist|sind|est|sont|es) (?:painted |coloured |colored |gestrichen |peinte? |pintad[oa] )?|painted |colou?r(?: of [^,;:.]{1,60}?)?(?: is|:) |farbe(?: [^,;:.]{1,60}?)?(?: ist|:) )(?=${colours}\\b)`
+  ],
   ["default", "\\bdefault(?: [^,;:.]{1,40}?)?(?: is|:) "]
 ]
-const attributes = patterns.map(([key, before]) => [key, wordwise(new RegExp(before + value, "iu"))] as const)
+const attributes = patterns.map(
+  ([key, before]) => [key, wordwise(() => new RegExp(before + value, "iu"))] as const
+)
 
 /** Returns the first single-valued attribute of a statement; undefined when it has none. */
 export const attributeOf = memoize(({ text }: ReadText): Attribute | undefined => {

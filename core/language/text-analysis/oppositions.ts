@@ -28,7 +28,7 @@ function ofAWord({ source }: RegExp): RegExp {
   return new RegExp(`^(?:${source.replaceAll("\\b", "").replaceAll("\\w", ".")})$`, "i")
 }
 
-const wordwisePairs = pairs.map(([left, right]) => [wordwise(left), wordwise(right)] as const)
+const wordwisePairs = pairs.map(([left, right]) => [wordwise(() => left), wordwise(() => right)] as const)
 /** Index of the first pair of states; the pairs before it are directions, order and bounds. */
 const firstState = 4
 const statePairs = wordwisePairs.slice(firstState)
@@ -201,7 +201,8 @@ const phraseWord =
   /^(?:prior|at|min|max|no|more|less|fewer|up|mehr|weniger|bis|au|plus|moins|jusqu|al|como|menos|más)$/iu
 /** The parts of the patterns above with more than one word. */
 const phrases = wordwise(
-  /[≥>≤<]|\b(?:prior to|at (?:least|most)|m(?:in|ax)\.|no (?:fewer|less|more) than|(?:more|less|fewer) than|up to|mehr als|weniger als|bis zu|au (?:moins|plus)|au-dess(?:us|ous)|(?:plus|moins) de|jusqu['’]à|al menos|como m[íá][nx]imo|m(?:enos|ás) de)/iu
+  () =>
+    /[≥>≤<]|\b(?:prior to|at (?:least|most)|m(?:in|ax)\.|no (?:fewer|less|more) than|(?:more|less|fewer) than|up to|mehr als|weniger als|bis zu|au (?:moins|plus)|au-dess(?:us|ous)|(?:plus|moins) de|jusqu['’]à|al menos|como m[íá][nx]imo|m(?:enos|ás) de)/iu
 )
 
 /** Quantifiers of one scale: universal ones and weaker ones. */

@@ -105,6 +105,7 @@ export class ReadUnit extends ReadText implements TextUnit {
   readonly block: number
   readonly heading: string
   readonly lead: string
+  readonly opening: string
   private knownPlace: AnchorField | undefined
   private knownRowValues: ReadonlyArray<Value> | undefined
 
@@ -121,6 +122,7 @@ export class ReadUnit extends ReadText implements TextUnit {
     this.block = unit.block
     this.heading = unit.heading
     this.lead = unit.lead
+    this.opening = unit.opening
   }
 
   /**

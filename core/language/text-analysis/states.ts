@@ -12,7 +12,8 @@ export interface State {
 
 /** A predicate, whatever separates it from its verb; all words of "in service" and "out of use". */
 const predicate = wordwise(
-  /(?:\b(?:is|are|was|were|be|been|remains?|remained|stays?|stayed|set to|listed as|ist|sind|war|waren|bleibt|bleiben|est|sont|reste|restent|está|están|es|son)\s+(?:(?:now|currently|always|still|already|fully|again|not|nicht|jetzt|derzeit|pas|no|\p{L}+ly)\s+){0,2}(?:(?:switched|turned|powered|kept|set to|marked(?: as)?)\s+)?|:\s*)(?<state>(?:in|out of)\s\p{L}+|[\p{L}-]+)/giu
+  () =>
+    /(?:\b(?:is|are|was|were|be|been|remains?|remained|stays?|stayed|set to|listed as|ist|sind|war|waren|bleibt|bleiben|est|sont|reste|restent|está|están|es|son)\s+(?:(?:now|currently|always|still|already|fully|again|not|nicht|jetzt|derzeit|pas|no|\p{L}+ly)\s+){0,2}(?:(?:switched|turned|powered|kept|set to|marked(?: as)?)\s+)?|:\s*)(?<state>(?:in|out of)\s\p{L}+|[\p{L}-]+)/giu
 )
 
 const statesOf = memoize(({ text }: ReadText) =>

@@ -31,7 +31,7 @@ const quoted = '["“„«»「『]\\s?([^"“”„«»「」『』]{1,120}?)\\
 const amending = [
   `${quoted}[^.;"“„«]{0,40}?\\b(?:replaced by|replaced with|substitute|inserting|insert|reads|substituted by|changed to|amended to|read as|now read|ersetzt durch|durch|remplacée?s? par|sustitu\\p{L}+ por|reempla\\p{L}+ por|заменить(?: словами)?|заменя\\p{L}+ (?:словами|на))\\b[^.;"“„«]{0,40}?${quoted}`,
   `${quoted}[^。"「『“]{0,12}?(?:修改为|改为|替换为|修改為|改為|を)[^。"「『“]{0,6}?${quoted}`
-].map((source) => wordwise(new RegExp(source, "iu")))
+].map((source) => wordwise(() => new RegExp(source, "iu")))
 
 export const amendmentIn = memoize(({ text }: ReadText): Amendment | null => {
   if (!/["“„«‚「『]/u.test(text)) return null

@@ -27,6 +27,8 @@ export interface TextUnit {
    * label, for a definition its term, for a setting the enclosing keys. Empty when there is none.
    */
   readonly lead: string
+  /** For a later sentence or paragraph of a list item, its first sentence, which names what it is about; else empty. */
+  readonly opening: string
 }
 
 /** Maximum number of enclosing items in the lead of an item. */
@@ -59,6 +61,8 @@ const boldLabel =
 const lineLabel =
   /^\s*(?:>\s*)?(?:\*\*|__)[^*_\n]{1,60}:(?:\*\*|__) +\S|^\s*(?:>\s*)?(?:\p{L}[\p{L}\p{N}'’/&-]*)(?: [\p{L}\p{N}'’/&-]+){0,3}: +\S/u
 const definition = /^ {0,3}:[ \t]+\S/u
+/** The column of the text of a definition, whose further paragraphs are indented. */
+const definitionColumn = 4
 
 /** The line between the header of a table and its rows. */
 const isTableRule = (line: string): boolean =>
@@ -77,6 +81,9 @@ class UnitReader {
   private block = 0
   private heading = ""
   private lead = ""
+  private opening = ""
+  /** The column at which the text of the last list item begins; null outside of lists. */
+  private itemColumn: number | null = null
 
   constructor(
     private readonly source: string,
@@ -109,13 +116,25 @@ class UnitReader {
       else if (/^ {0,3}<table[\s>]/iu.test(line.text)) this.htmlTable()
       else if (isRule(line.text)) this.at += 1
       else if (item.test(line.text)) this.list()
+      else if (this.isOfItem(line.text)) this.paragraph()
       else if (/^(?: {4}|\t)/u.test(line.text)) this.indented()
-      else this.paragraph()
+      else {
+        this.itemColumn = null
+        this.paragraph()
+      }
     }
   }
 
+  /** Whether an indented paragraph goes on with the list item above it; four columns further it would be code. */
+  private isOfItem(text: string): boolean {
+    if (/^\s*(?:```|~~~)/u.test(text)) return false
+    const indent = text.replaceAll("\t", "    ").search(/\S/u)
+    return this.itemColumn !== null && indent >= 2 && indent < this.itemColumn + 4
+  }
+
   private title(text: string): void {
-    this.heading = plain(text)
+    this.itemColumn = null
+    this.heading = plain(text.replace(/\s*\{#[^{}\s]{1,80}\}\s*$/u, ""))
     this.lead = ""
     this.at += 1
   }
@@ -162,8 +181,8 @@ class UnitReader {
   }
 
   private codeBlock(tag: string, body: ReadonlyArray<Line>, start: number, end: number, above = ""): void {
-    const text = body.map((line) => line.text).join("\n")
-    this.add("code", text.trim(), start, end)
+    const lines = body.map((line) => line.text)
+    this.add("code", (commandsIn(lines) ?? lines).join("\n").trim(), start, end)
     this.settings(tag, body, above)
   }
 
@@ -189,7 +208,12 @@ class UnitReader {
       .filter((line, place) => !(fence.test(line) && (place === 0 || place === body.length - 1)))
       .join("\n")
       .trim()
-    this.add("code", text, body[0]?.start ?? 0, body.at(-1)?.end ?? 0)
+    this.add(
+      "code",
+      commandsIn(text.split("\n"))?.join("\n") ?? text,
+      body[0]?.start ?? 0,
+      body.at(-1)?.end ?? 0
+    )
   }
 
   private isTable(): boolean {
@@ -259,6 +283,8 @@ class UnitReader {
       const words = plain(this.source.slice(start, end))
       const text = words === "" ? "" : done + words
       const indent = mark[1]?.length ?? 0
+      this.itemColumn = mark[0].length
+      this.opening = ""
       while ((above.at(-1)?.indent ?? -1) >= indent) above.pop()
       this.lead = [lead, ...above.slice(-leadItemsMax).map((parent) => parent.text)].join(" ").trim()
       above.push({ indent, text: text.slice(0, leadItemChars) })
@@ -300,8 +326,12 @@ class UnitReader {
       return
     }
     if (this.definitions(from)) return
+    const isDefinition = definition.test(this.lines[from]?.text ?? "")
+    if (isDefinition) this.opening = ""
     const before = this.units.length
-    const starts = this.statements(from)
+    const [first = start, ...others] = this.statements(from)
+    const starts = [isDefinition ? this.source.indexOf(":", first) + 1 : first, ...others]
+    if (isDefinition) this.itemColumn = definitionColumn
     this.lead = ""
     for (const [at, opened] of starts.entries()) this.sentencesOf("sentence", opened, starts[at + 1] ?? end)
     const last = this.units.length > before ? this.units.at(-1) : undefined
@@ -322,6 +352,8 @@ class UnitReader {
     const [term] = lines
     if (term === undefined || !definition.test(lines[1]?.text ?? "")) return false
     this.lead = plain(term.text)
+    this.itemColumn = definitionColumn
+    this.opening = ""
     for (const [at, { start, text }] of lines.entries()) {
       if (!definition.test(text)) continue
       const next = lines.findIndex((line, index) => index > at && definition.test(line.text))
@@ -347,6 +379,7 @@ class UnitReader {
     for (const span of sentences(text)) {
       const plainText = plain(text.slice(span.start, span.end))
       this.add(kind, plainText === "" ? "" : before + plainText, start + span.start, start + span.end)
+      if (kind === "item" && this.opening === "") this.opening = plainText.slice(0, leadItemChars)
       before = ""
     }
     this.lead = above
@@ -354,12 +387,22 @@ class UnitReader {
 
   private unit(kind: TextUnit["kind"], text: string, start: number, end: number): TextUnit {
     const lead = kind === "code" || kind === "field" ? "" : this.lead
-    return { kind, text, start, end, block: this.block, heading: this.heading, lead }
+    const isOfItem = kind === "item" || (kind === "sentence" && this.itemColumn !== null)
+    const opening = isOfItem ? this.opening : ""
+    return { kind, text, start, end, block: this.block, heading: this.heading, lead, opening }
   }
 
   private add(kind: TextUnit["kind"], text: string, start: number, end: number): void {
     if (/[\p{L}\p{N}]/u.test(text)) this.units.push(this.unit(kind, text, start, end))
   }
+}
+
+/** The commands of a terminal session without what they print; undefined for other blocks. */
+const commandsIn = (lines: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const isCommand = lines.map(
+    (line, at) => /^\s*\$ \S/u.test(line) || (/\\$/u.test(lines[at - 1] ?? "") && at > 0)
+  )
+  return isCommand[0] === true ? lines.filter((_, at) => isCommand[at]) : undefined
 }
 
 const joinedItems = (items: ReadonlyArray<string>): string =>

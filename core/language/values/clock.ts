@@ -1,4 +1,4 @@
-import { matchesOf } from "../languages/index.js"
+import { matchesOf, wordwise } from "../languages/index.js"
 
 /** A time of day in minutes after midnight. */
 export interface FoundTime {
@@ -10,12 +10,16 @@ export interface FoundTime {
 }
 
 /** "9:30", "9.30 pm", "10 am", "10 Uhr", "9 o'clock", each with the part of the day behind it. */
-const timePattern =
-  /(?<![\p{L}\p{N}.,:/-])(?:(?<h>[01]?\d|2[0-4]):(?<m>[0-5]\d)(?::[0-5]\d)?(?![\p{N}:])|(?<hour>[01]?\d|2[0-4])(?:\.(?<minute>[0-5]\d))?(?=[\s\u00a0]?(?:[ap]\.?m(?!\p{L})(?![\s\u00a0](?:\d{1,2}\.|(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|Tag|Morgen|Abend|(?:Nach|Vor)mittag|\p{Ll}+sten))|[ap]\.\s?m\.|Uhr(?!\p{L})|o['’]clock)))(?:[\s\u00a0]?(?:(?:Uhr|o['’]clock|h)(?!\p{L})(?:[\s\u00a0](?<past>[0-5]\d)(?![\p{N}.,]))?))?(?:[\s\u00a0]?(?<half>[ap]\.\s?m\.?|[ap]m(?!\p{L})(?![\s\u00a0](?:\d{1,2}\.|(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|Tag|Morgen|Abend|(?:Nach|Vor)mittag|\p{Ll}+sten)))|,?[\s\u00a0](?<part>in the (?:morning|afternoon|evening)|at night|morgens|vormittags|nachmittags|abends|nachts|de la (?:mañana|tarde|noche))(?!\p{L}))?/giu
+const timePattern = wordwise(
+  () =>
+    /(?<![\p{L}\p{N}.,:/-])(?:(?<h>[01]?\d|2[0-4]):(?<m>[0-5]\d)(?::[0-5]\d)?(?![\p{N}:])|(?<hour>[01]?\d|2[0-4])(?:\.(?<minute>[0-5]\d))?(?=[\s\u00a0]?(?:[ap]\.?m(?!\p{L})(?![\s\u00a0](?:\d{1,2}\.|(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|Tag|Morgen|Abend|(?:Nach|Vor)mittag|\p{Ll}+sten))|[ap]\.\s?m\.|Uhr(?!\p{L})|o['’]clock)))(?:[\s\u00a0]?(?:(?:Uhr|o['’]clock|h)(?!\p{L})(?:[\s\u00a0](?<past>[0-5]\d)(?![\p{N}.,]))?))?(?:[\s\u00a0]?(?<half>[ap]\.\s?m\.?|[ap]m(?!\p{L})(?![\s\u00a0](?:\d{1,2}\.|(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|Tag|Morgen|Abend|(?:Nach|Vor)mittag|\p{Ll}+sten)))|,?[\s\u00a0](?<part>in the (?:morning|afternoon|evening)|at night|morgens|vormittags|nachmittags|abends|nachts|de la (?:mañana|tarde|noche))(?!\p{L}))?/giu
+)
 
 /** Noon and midnight stand for a time behind these words; elsewhere they are parts of a day. */
-const namedTime =
-  /(?<=(?<!\p{L})(?:at|until|till|by|from|before|after|um|bis|ab|vor|nach|al?|hasta|desde|12)\s)(?:(?<noon>noon|midday|mediodía)|midnight|medianoche|Mitternacht)(?!\p{L})/giu
+const namedTime = wordwise(
+  () =>
+    /(?<=(?<!\p{L})(?:at|until|till|by|from|before|after|um|bis|ab|vor|nach|al?|hasta|desde|12)\s)(?:(?<noon>noon|midday|mediodía)|midnight|medianoche|Mitternacht)(?!\p{L})/giu
+)
 
 /** Cheaper than the patterns: few texts tell the time. */
 const mayTell = /\d(?::\d|[ \u00a0]?(?:[ap]\.? ?m|uhr|o['’]clock))/i
@@ -26,7 +30,7 @@ export const mayName = /noon|mid(?:day|night)|mitternacht|medi(?:odía|anoche)/i
 export const findTimes = (text: string, hasDigit: boolean): ReadonlyArray<FoundTime> => {
   const found: Array<FoundTime> = []
   if (hasDigit && mayTell.test(text))
-    for (const match of matchesOf(timePattern, text)) {
+    for (const match of matchesOf(timePattern(), text)) {
       const { h, half, hour, m, minute, part, past } = match.groups ?? {}
       const written = Number(h ?? hour)
       const side = halfOf(half, part, written)
@@ -36,7 +40,7 @@ export const findTimes = (text: string, hasDigit: boolean): ReadonlyArray<FoundT
       const minutes = hours * 60 + Number(m ?? minute ?? past ?? 0)
       found.push({ start, end: start + match[0].length, minutes, half: side })
     }
-  for (const match of mayName.test(text) ? matchesOf(namedTime, text) : []) {
+  for (const match of mayName.test(text) ? matchesOf(namedTime(), text) : []) {
     const { index: start } = match
     const isFree = found.every(({ end }) => end <= start || end > start + match[0].length)
     const minutes = match.groups?.["noon"] === undefined ? 0 : 720

@@ -17,15 +17,20 @@ const currencies = once(() => readCurrencies())
 
 /**
  * Returns whether a word may be a key of `currencies`, whose formats take a tenth of a second to make: a symbol, or
- * one that begins as a word does in the long name of a currency ("kroner" as "krone").
+ * one whose last word begins as a word does in the long name of a currency ("kroner" as "krone").
  */
-const mayBeName = (word: string): boolean => !/^[a-z]{5}/u.test(word) || openings().has(word.slice(0, 3))
+const mayBeName = (name: string): boolean => {
+  const word = name.slice(name.lastIndexOf(" ") + 1)
+  return !/^[a-z]{2}/u.test(word) || openings().has(word.slice(0, 4))
+}
 const openings = once(() => {
   const names = new Intl.DisplayNames("en", { type: "currency" })
   const words = [...codes].flatMap((code) => (names.of(code) ?? "").toLowerCase().split(/[^\p{L}]+/u))
-  // "Emalangeni" is the plural of "lilangeni".
-  return new Set([...words, "emalangeni"].map((word) => word.slice(0, 3)))
+  return new Set([...words, ...otherForms.split(" ")].map((word) => word.slice(0, 4)))
 })
+/** Symbols of two letters and more, and plurals that begin otherwise than their singular ("emalangeni"). */
+const otherForms =
+  "ar bs cf cg. db fcfa fg ft km kn kr kz lei rf rm rp rs zk emalangeni kips lekë leva soles soms"
 
 const readCurrencies = (): ReadonlyMap<string, string> => {
   const byName = new Map<string, Set<string>>()

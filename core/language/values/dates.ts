@@ -1,4 +1,5 @@
-import { matchesOf } from "../languages/index.js"
+import { once } from "../../platform/kernel/index.js"
+import { matchesOf, wordwise } from "../languages/index.js"
 
 /** A calendar date to the given precision; parts are null from the first missing one. */
 export interface DateParts {
@@ -57,35 +58,59 @@ const noCount = [
   `(?!(?<=\\p{Ll}{2}\\s\\d{4})(?<!(?<!\\p{L})(?:${beforeYear})\\s\\d{4})\\s(?:${plurals})${done})`
 ].join("")
 
-/** From precise to vague; the groups are the year, the month as number or as name, and the day. */
-const patterns: ReadonlyArray<RegExp> = [
-  new RegExp(`${edge}(?<y>[12]\\d{3})-(?:(?<m>\\d{2})|${month})-(?<d>\\d{2})(?!\\d)`, "giu"),
-  new RegExp(
-    `${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}\\.?,?\\s+(?:of\\s+|de\\s+|del\\s+)?(?<y>[12]\\d{3})${done}`,
-    "giu"
+/**
+ * From precise to vague; the groups are the year, the month as number or as name, and the day. A bare number is no year
+ * beside letters of any script, so those patterns are not `wordwise`.
+ */
+const patterns: ReadonlyArray<() => RegExp> = [
+  wordwise(() => new RegExp(`${edge}(?<y>[12]\\d{3})-(?:(?<m>\\d{2})|${month})-(?<d>\\d{2})(?!\\d)`, "giu")),
+  wordwise(
+    () =>
+      new RegExp(
+        `${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}\\.?,?\\s+(?:of\\s+|de\\s+|del\\s+)?(?<y>[12]\\d{3})${done}`,
+        "giu"
+      )
   ),
   // Extracted text has a blank before the comma.
-  new RegExp(
-    `${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?(?:\\s?,)?\\s+(?<y>[12]\\d{3})${done}`,
-    "giu"
+  wordwise(
+    () =>
+      new RegExp(
+        `${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?(?:\\s?,)?\\s+(?<y>[12]\\d{3})${done}`,
+        "giu"
+      )
   ),
-  new RegExp(`${edge}${month}\\.?,?\\s+(?:of\\s+|de\\s+)?(?<y>[12]\\d{3})${done}`, "giu"),
-  new RegExp(`${edge}(?<d>\\d{1,2})\\.\\s?(?<m>\\d{1,2})\\.\\s?(?<y>[12]\\d{3})(?!\\d)`, "giu"),
-  new RegExp(`${edge}(?<d>\\d{1,2})(?<ambiguous>/)(?<m>\\d{1,2})/(?<y>[12]\\d{3})(?!\\d)`, "giu"),
-  /(?<![\d.,])(?<y>[12]\d{3})年(?:(?<m>\d{1,2})月(?:(?<d>\d{1,2})[日号號])?)?/gu,
-  /(?<![\d.,])(?<m>\d{1,2})月(?<d>\d{1,2})[日号號]/gu,
-  new RegExp(`${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}${done}`, "giu"),
-  new RegExp(`${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?(?![\\p{L}\\p{N}.,]*\\d)${done}`, "giu"),
+  wordwise(() => new RegExp(`${edge}${month}\\.?,?\\s+(?:of\\s+|de\\s+)?(?<y>[12]\\d{3})${done}`, "giu")),
+  once(() => new RegExp(`${edge}(?<d>\\d{1,2})\\.\\s?(?<m>\\d{1,2})\\.\\s?(?<y>[12]\\d{3})(?!\\d)`, "giu")),
+  once(() => new RegExp(`${edge}(?<d>\\d{1,2})(?<ambiguous>/)(?<m>\\d{1,2})/(?<y>[12]\\d{3})(?!\\d)`, "giu")),
+  once(() => /(?<![\d.,])(?<y>[12]\d{3})年(?:(?<m>\d{1,2})月(?:(?<d>\d{1,2})[日号號])?)?/gu),
+  once(() => /(?<![\d.,])(?<m>\d{1,2})月(?<d>\d{1,2})[日号號]/gu),
+  wordwise(
+    () =>
+      new RegExp(`${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}${done}`, "giu")
+  ),
+  wordwise(
+    () =>
+      new RegExp(
+        `${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?(?![\\p{L}\\p{N}.,]*\\d)${done}`,
+        "giu"
+      )
+  ),
   // The preceding word distinguishes years before 1500 from plain numbers.
-  new RegExp(
-    `(?<=\\b(?:in|since|until|till|by|of|from|around|year|im|ab|bis|seit|jahr|en|depuis|desde|hasta|año|an)\\s)(?<y>1[0-4]\\d{2})${noUnit}`,
-    "giu"
+  once(
+    () =>
+      new RegExp(
+        `(?<=\\b(?:in|since|until|till|by|of|from|around|year|im|ab|bis|seit|jahr|en|depuis|desde|hasta|año|an)\\s)(?<y>1[0-4]\\d{2})${noUnit}`,
+        "giu"
+      )
   ),
-  new RegExp(`${edge}(?<y>1\\d{2}0|20\\d0)(?:['’]?s|er)${done}`, "gu"),
+  once(() => new RegExp(`${edge}(?<y>1\\d{2}0|20\\d0)(?:['’]?s|er)${done}`, "gu")),
   // Excludes codes ("EIP-1559", "ISO 1600") and quantities.
-  new RegExp(
-    `${edge}(?<![\\p{L}\\p{N}][-_#/]|\\p{Lu}{2} |\\p{Sc}\\s?)(?<y>1[5-9]\\d{2}|20\\d{2})${noUnit}${noCount}`,
-    "gu"
+  once(
+    () =>
+      new RegExp(
+        `${edge}(?<![\\p{L}\\p{N}][-_#/]|\\p{Lu}{2} |\\p{Sc}\\s?)(?<y>1[5-9]\\d{2}|20\\d{2})${noUnit}${noCount}`,
+        "gu"
+      )
   )
 ]
 
@@ -107,7 +132,7 @@ export const findDates = (text: string): ReadonlyArray<FoundDate> => {
   // Marks the units that already belong to a date.
   const isUsed = new Uint8Array(text.length)
   for (const pattern of patterns) {
-    for (const match of matchesOf(pattern, text)) {
+    for (const match of matchesOf(pattern(), text)) {
       const start = match.index
       const end = start + match[0].length
       if (isUsed.subarray(start, end).includes(1)) continue

@@ -1,4 +1,4 @@
-import { matchesOf } from "../languages/index.js"
+import { matchesOf, wordwise } from "../languages/index.js"
 import { measureOf, numberWord } from "./measures.js"
 
 /** The denominator of a rate: `size` units of a kind ("per week" is 604,800 of `time`, "per person" 1 of `person`). */
@@ -71,21 +71,24 @@ const every = "every|each|jede[nmrs]?|alle|cada|chaque|tous les|toutes les|todos
 const within = "an?|al|a la|am|im|in der|par"
 
 /** "per month", "a month", "/month", "every two weeks", "daily" behind an amount; "per person". */
-const afterAmount = new RegExp(
-  `^(?:[\\s\\u00a0]?/[\\s\\u00a0]?(?<unit>\\p{L}{1,20})|[\\s\\u00a0](?:(?:per|pro|je|por)[\\s\\u00a0]${count("eachCount")}(?<each>\\p{L}{1,20})|(?:${every})[\\s\\u00a0](?:other[\\s\\u00a0])?${count("timeCount")}(?<time>\\p{L}{3,20})|(?:${within})[\\s\\u00a0](?<one>\\p{L}{3,20})|(?<adverb>\\p{L}{5,16}(?:-\\p{L}{5,10})?)))${done}`,
-  "iu"
+const afterAmount = wordwise(
+  () =>
+    new RegExp(
+      `^(?:[\\s\\u00a0]?/[\\s\\u00a0]?(?<unit>\\p{L}{1,20})|[\\s\\u00a0](?:(?:per|pro|je|por)[\\s\\u00a0]${count("eachCount")}(?<each>\\p{L}{1,20})|(?:${every})[\\s\\u00a0](?:other[\\s\\u00a0])?${count("timeCount")}(?<time>\\p{L}{3,20})|(?:${within})[\\s\\u00a0](?<one>\\p{L}{3,20})|(?<adverb>\\p{L}{5,16}(?:-\\p{L}{5,10})?)))${done}`,
+      "iu"
+    )
 )
 /** "Three people a year later" happen once; "a minute of silence". */
-const isNarrated = /^[\s\u00a0](?:later|ago|earlier|before|after|of|old|long)(?!\p{L})/iu
+const isNarrated = wordwise(() => /^[\s\u00a0](?:later|ago|earlier|before|after|of|old|long)(?!\p{L})/iu)
 /** "Each day of the week" counts days. */
-const isCounted = /^[\s\u00a0]of(?!\p{L})/iu
+const isCounted = wordwise(() => /^[\s\u00a0]of(?!\p{L})/iu)
 const wordBehind = /^[\s\u00a0](\p{L}{3,20})(?![\p{L}\p{N}])/u
 /** "5 per cent" is no rate. */
 const isShare = /^(?:cent|ciento|zent|mil|mille)$/iu
 
 /** Returns the denominator that stands behind an amount, and its length; undefined where none does. */
 export const rateAfter = (after: string): { readonly per: Period; readonly length: number } | undefined => {
-  const match = afterAmount.exec(after)
+  const match = afterAmount().exec(after)
   const groups = match?.groups
   if (match === null || groups === undefined) return undefined
   const length = match[0].length
@@ -95,7 +98,7 @@ export const rateAfter = (after: string): { readonly per: Period; readonly lengt
     return per === undefined ? undefined : { per, length }
   }
   if (unit !== undefined || one !== undefined) {
-    if (one !== undefined && isNarrated.test(after.slice(length))) return undefined
+    if (one !== undefined && isNarrated().test(after.slice(length))) return undefined
     const per = periodOf(unit ?? one ?? "")
     return per === undefined ? undefined : { per, length }
   }
@@ -144,9 +147,12 @@ const multiples: ReadonlyMap<string, number> = new Map(
  * "Twice a day", "three times per week", "zweimal täglich", "2 veces al día": a number of times before a period. One
  * pattern for all, so that a text is scanned once.
  */
-const recurring = new RegExp(
-  `${apart}(?:(?<times>${[...multiples.keys()].join("|")}|una vez|(?:\\d{1,3}|\\p{L}{3,10})[\\s\\u00a0-]?${times})(?=[\\s\\u00a0])|(?:${every})[\\s\\u00a0](?<other>other[\\s\\u00a0])?(?<time>\\d{1,4}|\\p{L}{2,20})${done}|(?<adverb>(?:${[...adverbs.keys()].sort((a, b) => b.length - a.length).join("|")})(?:e[nrsm]?)?(?!\\p{L})))`,
-  "giu"
+const recurring = wordwise(
+  () =>
+    new RegExp(
+      `${apart}(?:(?<times>${[...multiples.keys()].join("|")}|una vez|(?:\\d{1,3}|\\p{L}{3,10})[\\s\\u00a0-]?${times})(?=[\\s\\u00a0])|(?:${every})[\\s\\u00a0](?<other>other[\\s\\u00a0])?(?<time>\\d{1,4}|\\p{L}{2,20})${done}|(?<adverb>(?:${[...adverbs.keys()].sort((a, b) => b.length - a.length).join("|")})(?:e[nrsm]?)?(?!\\p{L})))`,
+      "giu"
+    )
 )
 
 /** Cheaper than the pattern: most texts hold none of these letters. */
@@ -155,39 +161,41 @@ export const mayRecur =
 
 /** Returns what recurs in a text: "every three years", "monthly", "twice a day". */
 export const findRecurrences = (text: string): ReadonlyArray<FoundRecurrence> =>
-  (mayRecur.test(text) ? matchesOf(recurring, text) : []).flatMap((match): ReadonlyArray<FoundRecurrence> => {
-    const { adverb, other, time, times: multiple } = match.groups ?? {}
-    const start = match.index
-    const end = start + match[0].length
-    if (multiple !== undefined) {
-      const number = timesOf(multiple)
-      const rate = rateAfter(text.slice(end, end + 40))
-      return number === undefined || rate === undefined
+  (mayRecur.test(text) ? matchesOf(recurring(), text) : []).flatMap(
+    (match): ReadonlyArray<FoundRecurrence> => {
+      const { adverb, other, time, times: multiple } = match.groups ?? {}
+      const start = match.index
+      const end = start + match[0].length
+      if (multiple !== undefined) {
+        const number = timesOf(multiple)
+        const rate = rateAfter(text.slice(end, end + 40))
+        return number === undefined || rate === undefined
+          ? []
+          : [{ start, end: end + rate.length, times: number, per: rate.per }]
+      }
+      if (adverb !== undefined) {
+        // "The Daily Telegraph" is a name.
+        const per = /^\p{Lu}/u.test(adverb) && start > 0 ? undefined : adverbOf(adverb)
+        return per === undefined ? [] : [{ start, end, times: 1, per }]
+      }
+      // The pattern stops at a number, so that "each tower once a quarter" leaves the rest to the next match.
+      const number = numberOf(time ?? "")
+      const [counted = "", word = ""] =
+        number === undefined ? ["", time] : (wordBehind.exec(text.slice(end, end + 24)) ?? [])
+      const period = periodOf(word)
+      const last = end + counted.length
+      return period === undefined || isCounted().test(text.slice(last, last + 4))
         ? []
-        : [{ start, end: end + rate.length, times: number, per: rate.per }]
+        : [
+            {
+              start,
+              end: last,
+              times: 1,
+              per: { unit: period.unit, size: period.size * (number ?? (other === undefined ? 1 : 2)) }
+            }
+          ]
     }
-    if (adverb !== undefined) {
-      // "The Daily Telegraph" is a name.
-      const per = /^\p{Lu}/u.test(adverb) && start > 0 ? undefined : adverbOf(adverb)
-      return per === undefined ? [] : [{ start, end, times: 1, per }]
-    }
-    // The pattern stops at a number, so that "each tower once a quarter" leaves the rest to the next match.
-    const number = numberOf(time ?? "")
-    const [counted = "", word = ""] =
-      number === undefined ? ["", time] : (wordBehind.exec(text.slice(end, end + 24)) ?? [])
-    const period = periodOf(word)
-    const last = end + counted.length
-    return period === undefined || isCounted.test(text.slice(last, last + 4))
-      ? []
-      : [
-          {
-            start,
-            end: last,
-            times: 1,
-            per: { unit: period.unit, size: period.size * (number ?? (other === undefined ? 1 : 2)) }
-          }
-        ]
-  })
+  )
 
 const timesOf = (written: string): number | undefined => {
   const lower = written.toLowerCase()

@@ -1,3 +1,4 @@
+import { wordwise } from "../languages/index.js"
 import { hanDigits, numberWord, numberWords, scaleOf } from "./measures.js"
 
 /** A number in words, which may go over several of them. */
@@ -6,7 +7,9 @@ export interface Spelled {
   readonly end: number
 }
 
-const next = /^(?:[\s\u00a0](?:and|y)[\s\u00a0]|[\s\u00a0-])(\p{L}{3,12}(?:-\p{L}{2,8})?)(?![\p{L}\p{N}])/iu
+const next = wordwise(
+  () => /^(?:[\s\u00a0](?:and|y)[\s\u00a0]|[\s\u00a0-])(\p{L}{3,12}(?:-\p{L}{2,8})?)(?![\p{L}\p{N}])/iu
+)
 
 /**
  * Returns the number that begins with a word: "two hundred and fifty", "treinta y cinco", "zweihundertfünfzig". A scale
@@ -18,7 +21,7 @@ export const spelledAt = (text: string, start: number, word: string): Spelled | 
   let known: Spelled = { amount: first, end: start + word.length }
   let [sum, current, end, last] = [0, first, known.end, first]
   for (let words = 0; words < wordsMax; words += 1) {
-    const [found, following = ""] = next.exec(text.slice(end, end + 32)) ?? []
+    const [found, following = ""] = next().exec(text.slice(end, end + 32)) ?? []
     if (found === undefined) break
     const scale = scaleOf(following)
     const number = scale === undefined ? (numberWord(following) ?? germanNumber(following)) : undefined
@@ -45,10 +48,10 @@ const wordsMax = 8
 /** "A hundred", "one million". */
 const isOne = (text: string, start: number, word: string): boolean =>
   (word === "a" || word === "one" || word === "A" || word === "One") &&
-  countsNext.test(text.slice(start + word.length, start + word.length + 12))
-const countsNext = /^[\s\u00a0-](?:hundred|thousand|million|billion)(?!\p{L})/iu
+  countsNext().test(text.slice(start + word.length, start + word.length + 12))
+const countsNext = wordwise(() => /^[\s\u00a0-](?:hundred|thousand|million|billion)(?!\p{L})/iu)
 
-const hundreds = /^(?:(\p{L}+?)?hundert)?(?:und)?(\p{L}+)?$/iu
+const hundreds = wordwise(() => /^(?:(\p{L}+?)?hundert)?(?:und)?(\p{L}+)?$/iu)
 
 /** A German number in one word: "zweihundertfünfzig", "dreitausendvierhundert"; undefined for other words. */
 const germanNumber = (word: string): number | undefined => {
@@ -64,7 +67,7 @@ const germanNumber = (word: string): number | undefined => {
 
 const belowThousand = (written: string): number | undefined => {
   if (written === "ein") return 1
-  const [found, before, after] = hundreds.exec(written) ?? []
+  const [found, before, after] = hundreds().exec(written) ?? []
   if (found === undefined || !written.includes("hundert")) return numberWord(written)
   const high = before === undefined || before === "ein" ? 1 : numberWord(before)
   const low = after === undefined || after === "" ? 0 : numberWord(after)

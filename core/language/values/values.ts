@@ -1,4 +1,4 @@
-import { matchesOf, withoutUnspaced } from "../languages/index.js"
+import { matchesOf, withoutUnspaced, wordwise } from "../languages/index.js"
 import { findTimes, mayName } from "./clock.js"
 import { currencyOf } from "./currencies.js"
 import { findDates } from "./dates.js"
@@ -14,10 +14,13 @@ import {
 } from "./measures.js"
 import { findRecurrences, mayRecur, type Period, rateAfter } from "./rates.js"
 import { mayCount, spelledAt } from "./spelled.js"
+import { unitOfPhrase, unitPhrase } from "./unit-phrases.js"
 import type { Comparison, QuantityValue, Value } from "./value.js"
 
-const codePattern =
-  /(?<![\p{L}\p{N}])(?:v?\d+(?:\.\d+){2,}|v\d+\.\d+|0x[0-9a-f]+|(?=[\p{L}\p{N}_-]{0,40}\p{L})(?=[\p{L}\p{N}_-]{0,40}\d)[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)*)(?![\p{L}\p{N}])/giu
+const codePattern = wordwise(
+  () =>
+    /(?<![\p{L}\p{N}])(?:v?\d+(?:\.\d+){2,}|v\d+\.\d+|0x[0-9a-f]+|(?=[\p{L}\p{N}_-]{0,40}\p{L})(?=[\p{L}\p{N}_-]{0,40}\d)[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)*)(?![\p{L}\p{N}])/giu
+)
 
 const numberPattern =
   /(?<![\p{L}\p{N}_])(?:[-−]|(?<=(?:^|[^\p{N}%°€$£\s]\s|\())–)?(?:\d{1,3}(?:[ ,.’'\u00a0\u202f]\d{3})+(?![\p{N}])(?:[.,]\d+)?|\d+(?:[.,]\d+)?)/gu
@@ -37,8 +40,10 @@ const maySign = /[+#]|[A-Z][-−](?![A-Za-z0-9])/
 const ratioPattern = /(?<![\p{L}\p{N}.,:/-])(\d{1,6})\s?:\s?(\d{1,6})(?![\p{L}\p{N}:]|[.,]\d)/gu
 
 /** "Half of the members", "two thirds of them". */
-const fractionPattern =
-  /(?<!\p{L})(?:(?<half>half|die Hälfte|la mitad)|(?:a |one )(?<third>third)|(?:a |one )(?<quarter>quarter)|(?<thirds>two[ -]thirds)|(?<quarters>three[ -]quarters)|(?<tertia>zwei Drittel|dos tercios)|(?<quarta>drei Viertel|tres cuartos))(?=\s(?:of|der|des|von|de|del)\s)/giu
+const fractionPattern = wordwise(
+  () =>
+    /(?<!\p{L})(?:(?<half>half|die Hälfte|la mitad)|(?:a |one )(?<third>third)|(?:a |one )(?<quarter>quarter)|(?<thirds>two[ -]thirds)|(?<quarters>three[ -]quarters)|(?<tertia>zwei Drittel|dos tercios)|(?<quarta>drei Viertel|tres cuartos))(?=\s(?:of|der|des|von|de|del)\s)/giu
+)
 const mayDivide = /half|third|quarter|hälfte|mitad|drittel|viertel|tercio|cuarto/i
 const fractions: Readonly<Record<string, number>> = {
   half: 50,
@@ -78,7 +83,7 @@ const formed = (text: string, hasDigit: boolean): ReadonlyArray<QuantityValue> =
       )
     : []),
   ...findRecurrences(text).map((one) => ({ ...exact(one, "recurrence", one.times), per: one.per })),
-  ...(mayDivide.test(text) ? matchesOf(fractionPattern, text) : []).map((match): QuantityValue => {
+  ...(mayDivide.test(text) ? matchesOf(fractionPattern(), text) : []).map((match): QuantityValue => {
     const [name = ""] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? []
     return { ...exact(spanOf(match), "percent", fractions[name] ?? 0), tolerance: 0.5 }
   })
@@ -111,7 +116,7 @@ export const findValues = (text: string): ReadonlyArray<Value> => {
     ({ dimension }) => dimension === "clock"
   )
   const codes: Array<Value> = []
-  for (const match of hasDigit ? matchesOf(codePattern, spaced) : [])
+  for (const match of hasDigit ? matchesOf(codePattern(), spaced) : [])
     if (!isMeasured(match[0])) codes.push({ kind: "code", ...spanOf(match), code: codeNorm(match[0]) })
   for (const match of maySign.test(text) ? matchesOf(signedName, spaced) : [])
     codes.push({ kind: "code", ...spanOf(match), code: match[0].toLowerCase().replace("−", "-") })
@@ -250,7 +255,7 @@ const quantity = (
     if (link !== null) end += link[0].length - (link[0].endsWith(" ") ? 1 : 0)
     next = word()
   }
-  const phrase = unitPhrase.exec(text.slice(end, end + 24))
+  const phrase = unitPhrase().exec(text.slice(end, end + 24))
   if (phrase !== null) next = null
   const currency = currencyBefore(text, start)
   const unit = phrase === null ? next?.[1] : unitOfPhrase(phrase)
@@ -269,10 +274,10 @@ const quantity = (
     dimension = "ordinal"
   }
   // "Minus 18 °C" and "18 °C below zero" are both −18 °C.
-  const minus = (isTemperature({ dimension }) || dimension === "angle" ? minusOfDegrees : minusBefore).exec(
-    text.slice(Math.max(0, start - 14), start)
-  )
-  const below = belowZero.exec(text.slice(end, end + 32))
+  const minus = (
+    isTemperature({ dimension }) || dimension === "angle" ? minusOfDegrees() : minusBefore()
+  ).exec(text.slice(Math.max(0, start - 14), start))
+  const below = belowZero().exec(text.slice(end, end + 32))
   if (below !== null) end += below[0].length
   const isNegative = (minus !== null || below !== null) && amount > 0
   const rate = dividable(dimension) ? rateBehind(text, end, dimension) : undefined
@@ -301,14 +306,16 @@ const quantity = (
 
 /** "≥ 5", "< €5", "x != 0"; ">" at the beginning of a line marks a quotation. */
 const comparisonSign = /(<=|>=|!=|(?<=[^-=\s][\s\u00a0]?)>|[<≤≥≠±])[\s\u00a0]?[€$£]?[\s\u00a0]?$/u
-const comparisonWords =
-  /(?<!\p{L})(?:(?<least>at least|no (?:fewer|less) than|minimum of|mindestens|wenigstens|al menos|como mínimo|au moins)|(?<more>more than|over|above|greater than|mehr als|über|más de|mayor que|plus de)|(?<most>at most|no more than|up to|maximum of|höchstens|maximal|bis zu|como máximo|au plus)|(?<less>less than|fewer than|under|below|smaller than|weniger als|unter|menos de|menor que|moins de)|(?<not>not equal to|ungleich))[\s\u00a0][€$£]?$/iu
+const comparisonWords = wordwise(
+  () =>
+    /(?<!\p{L})(?:(?<least>at least|no (?:fewer|less) than|minimum of|mindestens|wenigstens|al menos|como mínimo|au moins)|(?<more>more than|over|above|greater than|mehr als|über|más de|mayor que|plus de)|(?<most>at most|no more than|up to|maximum of|höchstens|maximal|bis zu|como máximo|au plus)|(?<less>less than|fewer than|under|below|smaller than|weniger als|unter|menos de|menor que|moins de)|(?<not>not equal to|ungleich))[\s\u00a0][€$£]?$/iu
+)
 const signsByName = { least: "≥", more: ">", most: "≤", less: "<", not: "≠" } as const
 
 const comparisonBefore = (before: string): Pick<QuantityValue, "sign"> => {
   const written = mayCompare.test(before) ? comparisonSign.exec(before)?.[1] : undefined
   if (written !== undefined) return { sign: { sign: writtenSigns[written] ?? "±", isWritten: true } }
-  const groups = comparisonWords.exec(before)?.groups ?? {}
+  const groups = comparisonWords().exec(before)?.groups ?? {}
   const name = (["least", "more", "most", "less", "not"] as const).find((one) => groups[one] !== undefined)
   return name === undefined ? {} : { sign: { sign: signsByName[name], isWritten: false } }
 }
@@ -325,29 +332,16 @@ const writtenSigns: Readonly<Record<string, Comparison["sign"]>> = {
 }
 
 /** "Minus 18", not "10 minus 4" or Spanish "al menos 18". */
-const minusBefore = /(?:^|[^\p{N}\s]\s)((?:minus|negative)\s)$/iu
+const minusBefore = wordwise(() => /(?:^|[^\p{N}\s]\s)((?:minus|negative)\s)$/iu)
 /** "A menos 18 °C" is below zero, "al menos 18 °C" and "no menos de" are not. */
-const minusOfDegrees =
-  /(?:^|[^\p{N}\s]\s)(?<!(?<!\p{L})(?:al|au|du|lo|cuando|más o|plus ou|no|pas) )((?:minus|negative|menos|moins)\s)$/iu
-const belowZero =
-  /^[\s\u00a0](?:below (?:zero|freezing|0)|unter (?:Null|dem Gefrierpunkt)|bajo cero|au-dessous de zéro)(?!\p{L})/iu
-
-/**
- * Units of two words: working days, which are no days, degrees Celsius, per cent. "Three times" are occasions, which
- * have a period only with "a day".
- */
-const unitPhrase =
-  /^[\s\u00a0-]{0,2}(?:(?<work>(?:working|business)[\s-]days?)|(?:(?:degrees?|deg\.?|Grad|grados?|degrés?)[\s\u00a0]|°[\s\u00a0])(?:(?<fahrenheit>Fahrenheit|F)|Celsius|centígrados|C)|(?<points>percentage[\s-]points?|puntos porcentuales)|(?<percent>(?:per|por|pour)[\s\u00a0](?:cent|ciento)))(?!\p{L})/iu
-const unitOfPhrase = ({ groups = {} }: RegExpExecArray): string => {
-  const [name = ""] = Object.entries(groups).find(([, found]) => found !== undefined) ?? []
-  return phraseUnits[name] ?? "celsius"
-}
-const phraseUnits: Readonly<Record<string, string>> = {
-  work: "workdays",
-  fahrenheit: "fahrenheit",
-  points: "pp",
-  percent: "percent"
-}
+const minusOfDegrees = wordwise(
+  () =>
+    /(?:^|[^\p{N}\s]\s)(?<!(?<!\p{L})(?:al|au|du|lo|cuando|más o|plus ou|no|pas) )((?:minus|negative|menos|moins)\s)$/iu
+)
+const belowZero = wordwise(
+  () =>
+    /^[\s\u00a0](?:below (?:zero|freezing|0)|unter (?:Null|dem Gefrierpunkt)|bajo cero|au-dessous de zéro)(?!\p{L})/iu
+)
 
 /** A denominator behind an amount, or behind what it counts ("60 requests per minute"), which then stays outside. */
 const rateBehind = (
@@ -358,26 +352,30 @@ const rateBehind = (
   const after = text.slice(end, end + 64)
   const rate = rateAfter(after)
   if (rate !== undefined) return rate
-  const counted = (dimension === "count" ? countedThing : ofThing).exec(after)?.[0]
+  const counted = (dimension === "count" ? countedThing() : ofThing()).exec(after)?.[0]
   const behind = counted === undefined ? undefined : rateAfter(after.slice(counted.length))
   return behind === undefined ? undefined : { per: behind.per, length: 0 }
 }
-const countedThing =
-  /^(?:[\s\u00a0](?!per|pro|je|por|an?\s|each|every|jede|alle|cada)[\p{L}-]{2,24}){1,3}?(?=[\s\u00a0/](?:per|pro|je|por|an?|each|every|jede[nmrs]?|cada|al|am|im)[\s\u00a0]|\/)/iu
-const ofThing =
-  /^[\s\u00a0](?:of|de|an|von)(?:[\s\u00a0][\p{L}-]{2,24}){1,2}?(?=[\s\u00a0](?:per|pro|je|por|an?|each|every|cada|al|am|im)[\s\u00a0])/iu
+const countedThing = wordwise(
+  () =>
+    /^(?:[\s\u00a0](?!per|pro|je|por|an?\s|each|every|jede|alle|cada)[\p{L}-]{2,24}){1,3}?(?=[\s\u00a0/](?:per|pro|je|por|an?|each|every|jede[nmrs]?|cada|al|am|im)[\s\u00a0]|\/)/iu
+)
+const ofThing = wordwise(
+  () =>
+    /^[\s\u00a0](?:of|de|an|von)(?:[\s\u00a0][\p{L}-]{2,24}){1,2}?(?=[\s\u00a0](?:per|pro|je|por|an?|each|every|cada|al|am|im)[\s\u00a0])/iu
+)
 
 /** The written form of a decimal number, and whether it names a version: "Python 3.10", "release 2.1". */
 const nameOf = (text: string, start: number, end: number): Pick<QuantityValue, "written" | "isVersion"> => {
   const written = text.slice(start, end)
   if (!/^\d{1,4}\.\d{1,4}$/u.test(written)) return {}
   const before = text.slice(Math.max(0, start - 28), start)
-  const isNamed = versionWord.test(before)
+  const isNamed = versionWord().test(before)
   // "Rund 1.500 Menschen": thousands behind a German word with a capital.
   const isVersion = isNamed || (afterName.test(before) && !/\.\d{3}$/u.test(written))
   return isVersion ? { written, isVersion } : { written }
 }
-const versionWord = /(?<!\p{L})(?:versions?|versión|releases?|v\.?)[\s\u00a0]?$/iu
+const versionWord = wordwise(() => /(?<!\p{L})(?:versions?|versión|releases?|v\.?)[\s\u00a0]?$/iu)
 const afterName =
   /(?<![\p{L}\p{N}])(?!(?:About|Around|Only|Nearly|Almost|Over|Under|Some|The|An?|In|At|Of|By|To|From|And|Or|Is|Was|Rund|Etwa|Circa|Nur|Über|Unter|Fast|Unos|Casi)[\s\u00a0])\p{Lu}[\p{L}\p{N}'’.+#-]*[\s\u00a0]$/u
 

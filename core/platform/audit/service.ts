@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type AuditId, Caller, Ids, invalid, now, traced } from "../kernel/index.js"
+import { type AuditId, Caller, currentView, Ids, invalid, now, seeingAll, traced } from "../kernel/index.js"
 import { chainStart, eventOf, hashedText } from "./chain.js"
 import type { AuditDraft, AuditFilter, AuditPage, ChainHead } from "./model.js"
 import { AuditLog, type ListedEvent } from "./store.js"
@@ -68,6 +68,11 @@ export const listAudit = traced("audit.list")(function* (
   const shown = rows.slice(0, limit)
   const total = yield* log.count(workspace, filter)
   const head = yield* auditHead
+  // The chain is that of all events, whichever of them the caller sees.
+  const chained =
+    (yield* currentView) === null
+      ? shown
+      : yield* seeingAll(log.list(workspace, { ...filter, after, order: "newest_first", limit }))
   const start = chainStart(workspace, sha256)
   const isLinked = ({ hash, hashBefore, position, prevHash, ...event }: ListedEvent) =>
     sha256(hashedText({ ...event, prevHash })) === hash &&
@@ -76,7 +81,7 @@ export const listAudit = traced("audit.list")(function* (
     items: shown.map(({ hashBefore: _hash, ...row }) => eventOf(row)),
     total,
     nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
-    chain: { head: head.hash, verified: shown.every(isLinked) && (yield* isEnd(head)) }
+    chain: { head: head.hash, verified: chained.every(isLinked) && (yield* seeingAll(isEnd(head))) }
   }
   return page
 })

@@ -24,7 +24,10 @@ export interface ListedEvent extends StoredEvent {
   readonly hashBefore: string | null
 }
 
-/** Stores the append-only hash chain of each workspace. It refuses updates and deletions from every caller. */
+/**
+ * An adapter of a database implements it, or one of a write-once log, so that nobody can change the trail afterwards.
+ * Stores the append-only hash chain of each workspace. It refuses updates and deletions from every caller.
+ */
 export class AuditLog extends Context.Tag("kanon/AuditLog")<
   AuditLog,
   {
@@ -47,6 +50,18 @@ export class AuditLog extends Context.Tag("kanon/AuditLog")<
       workspace: WorkspaceScope,
       subjectId: string,
       limit: number
+    ) => Effect.Effect<ReadonlyArray<AuditEvent>>
+    /** Returns the subjects of events later than a moment whose ids begin with this prefix. */
+    readonly subjectsSince: (
+      workspace: WorkspaceScope,
+      idPrefix: string,
+      at: string
+    ) => Effect.Effect<ReadonlyArray<string>>
+    /** Returns the events of many subjects up to a moment, in chain order. */
+    readonly ofSubjectsUntil: (
+      workspace: WorkspaceScope,
+      subjectIds: ReadonlyArray<string>,
+      at: string
     ) => Effect.Effect<ReadonlyArray<AuditEvent>>
     /** Returns at most `limit` events after a position, in chain order. */
     readonly page: (workspace: WorkspaceScope, after: number, limit: number) => Effect.Effect<ChainPage>

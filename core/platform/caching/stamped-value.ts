@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { WorkspaceScope } from "../kernel/index.js"
+import { cacheKeyOf, type WorkspaceScope } from "../kernel/index.js"
 import { ByteCache } from "./byte-cache.js"
 
 /** Number of workspaces whose values are cached; the least recently set is evicted. */
@@ -46,6 +46,15 @@ export class StampedRows<Key extends string, Value> {
   /** Returns the values of these keys and reads those that are not cached. */
   of<E, R>(
     workspace: WorkspaceScope,
+    stamp: string | null,
+    keys: ReadonlyArray<Key>,
+    read: (missing: ReadonlyArray<Key>) => Effect.Effect<ReadonlyMap<Key, Value>, E, R>
+  ): Effect.Effect<ReadonlyMap<Key, Value>, E, R> {
+    return Effect.flatMap(cacheKeyOf(workspace), (scope) => this.#within(scope, stamp, keys, read))
+  }
+
+  #within<E, R>(
+    workspace: string,
     stamp: string | null,
     keys: ReadonlyArray<Key>,
     read: (missing: ReadonlyArray<Key>) => Effect.Effect<ReadonlyMap<Key, Value>, E, R>

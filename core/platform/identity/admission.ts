@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import {
   type CallerShape,
+  Ids,
   now,
   scopeOf,
   Unauthorized,
@@ -11,8 +12,9 @@ import {
 import { workspaceFor } from "./key-scopes.js"
 import { KeyUses } from "./key-uses.js"
 import type { ApiKey } from "./model.js"
+import { callerReading } from "./principals.js"
 import { rightsIn } from "./rights.js"
-import { IdentityStore, KeySecrets } from "./store.js"
+import { IdentityStore } from "./store.js"
 
 /** An admitted caller, and its key for logs. */
 export interface Admitted {
@@ -32,7 +34,7 @@ export const admit = (
 
 const admission = (secret: string, workspaceHeader: string | undefined, activity: CallerShape["activity"]) =>
   Effect.gen(function* () {
-    const hash = (yield* KeySecrets).hashOf(secret)
+    const hash = (yield* Ids).secrets.hashOf(secret)
     if (Option.isNone(hash)) return yield* new Unauthorized()
     const found = yield* (yield* IdentityStore).keyByHash(hash.value)
     if (Option.isNone(found)) return yield* new Unauthorized()
@@ -47,5 +49,5 @@ const admission = (secret: string, workspaceHeader: string | undefined, activity
       activity,
       scopes: rights.value
     }
-    return { caller, key } satisfies Admitted
+    return { caller: yield* callerReading(caller, { key, userId: null }), key } satisfies Admitted
   })

@@ -1,5 +1,29 @@
 /** Users, memberships and API keys with their scopes: authentication and authorization per workspace. */
 export { type Admitted, admit } from "./admission.js"
+export {
+  admitClient,
+  allowClient,
+  type ClientTokens,
+  type ClientWish,
+  clientScopes,
+  exchangeCode,
+  isAccessToken,
+  refreshTokens,
+  revokeToken
+} from "./client-grants.js"
+export { takeGroups } from "./groups.js"
+export {
+  changeRole,
+  endMembership,
+  invite,
+  join,
+  listInvitations,
+  membersWithAccess,
+  type NewPasskey,
+  revokeInvitation,
+  storePasskey,
+  usableInvitation
+} from "./invitations.js"
 export { keyState, scopesOf } from "./key-scopes.js"
 export { keyUses } from "./key-uses.js"
 export { type KeyWish, mintAsHost, revokeAsHost, rotateAsHost } from "./keys.js"
@@ -7,6 +31,7 @@ export { addMember, createUser, removeMember } from "./members.js"
 export * from "./model.js"
 export * as identityOperations from "./operations.js"
 export { keyItem } from "./operations.js"
+export { callerReading, stillReads } from "./principals.js"
 export {
   type Rights,
   RoleScopes,
@@ -18,6 +43,7 @@ export {
 } from "./rights.js"
 export {
   admitSession,
+  clientRights,
   endSession,
   listSessions,
   makeLink,

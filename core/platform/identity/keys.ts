@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { groupPrincipal } from "../access/index.js"
 import { type Deed, record } from "../audit/index.js"
 import {
   atomically,
@@ -10,6 +11,7 @@ import {
   invalid,
   KeyId,
   millisOf,
+  type NewSecret,
   NotFound,
   now,
   type Scope,
@@ -21,8 +23,15 @@ import {
 } from "../kernel/index.js"
 import { keyState } from "./key-scopes.js"
 import { earlier, refuseLosingAdmin } from "./last-admin-key.js"
-import { type ApiKey, fingerprintOf, type Grant, type KeyState, type MintedKey } from "./model.js"
-import { IdentityStore, type KeyRemains, KeySecrets, type NewSecret } from "./store.js"
+import {
+  type ApiKey,
+  fingerprintOf,
+  type Grant,
+  type KeyAccess,
+  type KeyState,
+  type MintedKey
+} from "./model.js"
+import { IdentityStore, type KeyRemains } from "./store.js"
 
 /** Properties of a new key. */
 export interface KeyWish {
@@ -31,6 +40,8 @@ export interface KeyWish {
   readonly expiresAt: string | null
   /** The user whose membership a workspace key depends on; default: none. */
   readonly memberId?: UserId | null
+  /** What a workspace key may read beside what is open to everybody; default: nothing. */
+  readonly access?: KeyAccess
   readonly owner:
     | { readonly kind: "workspace"; readonly workspace: WorkspaceId }
     | { readonly kind: "user"; readonly user: UserId; readonly grant: Grant }
@@ -63,7 +74,7 @@ export const mintAsHost = traced("identity.mint")(function* (wish: KeyWish) {
 export const rotateAsHost = traced("identity.rotate")(function* (id: KeyId, graceSeconds: number) {
   const old = yield* Effect.flatMap(IdentityStore, (store) => store.key(id))
   if (Option.isNone(old)) return yield* new NotFound({ what: "key" })
-  const { expiresAt, grant, kind, name, scopes, userId } = old.value
+  const { access, expiresAt, grant, kind, name, scopes, userId } = old.value
   const [only] = grant === "all" ? [] : grant
   const owner =
     kind === "workspace" || userId === null
@@ -71,7 +82,7 @@ export const rotateAsHost = traced("identity.rotate")(function* (id: KeyId, grac
         ? yield* Effect.dieMessage("A workspace key without a workspace.")
         : ({ kind: "workspace", workspace: only } as const)
       : ({ kind: "user", user: userId, grant } as const)
-  const wish = { name, scopes, expiresAt, owner, memberId: userId }
+  const wish = { name, scopes, expiresAt, owner, memberId: userId, access }
   return yield* replace(old.value, wish, graceSeconds, () => Effect.void)
 })
 
@@ -85,13 +96,16 @@ export const mintKey = traced("identity.mintKey")(function* (wish: {
   readonly expiresAt: string | null
   readonly replaces: KeyId | null
   readonly graceSeconds: number
+  readonly access?: KeyAccess | undefined
 }) {
   const { scopes: held, workspace } = yield* Caller
   const beyond = wish.scopes.filter((scope) => held !== undefined && !held.includes(scope))
   if (beyond.length > 0) return yield* new InsufficientScope({ wanted: beyond })
+  yield* refuseWiderAccess(wish.access ?? [])
   const full: KeyWish = {
     ...(yield* withinMaker(wish)),
-    owner: { kind: "workspace", workspace }
+    owner: { kind: "workspace", workspace },
+    access: wish.access ?? []
   }
   if (wish.replaces !== null) {
     const old = yield* workspaceKey(wish.replaces)
@@ -101,6 +115,16 @@ export const mintKey = traced("identity.mintKey")(function* (wish: {
   const { key, secret } = yield* mintAsHost(full)
   return mintedKeyOf(key, secret)
 })
+
+/** Refuses a key that would read more than its maker does; the host reads everything. */
+const refuseWiderAccess = (access: KeyAccess) =>
+  Effect.flatMap(Caller, ({ principals }) => {
+    if (principals === undefined) return Effect.void
+    const isWider = access === "all" || access.some((group) => !principals.includes(groupPrincipal(group)))
+    return isWider
+      ? Effect.fail(invalid(["access"], "not_allowed", "A key reads no more than the one that makes it."))
+      : Effect.void
+  })
 
 /** Bounds a new key by the key that makes it; the host's own callers have no bounds. */
 const withinMaker = (wish: Pick<KeyWish, "name" | "scopes" | "expiresAt">) =>
@@ -171,7 +195,7 @@ export const listKeys = traced("identity.listKeys")(function* (state?: KeyState)
 const newKey = (wish: KeyWish) =>
   Effect.gen(function* () {
     const { actor } = yield* Caller
-    const secret = yield* (yield* KeySecrets).make(wish.owner.kind)
+    const secret = yield* (yield* Ids).secrets.make(wish.owner.kind)
     const at = yield* now
     if (wish.expiresAt !== null && wish.expiresAt <= at)
       return yield* invalid(["expiresAt"], "custom", "The key would have expired already.")
@@ -183,6 +207,7 @@ const newKey = (wish: KeyWish) =>
       scopes: wish.scopes,
       grant: wish.owner.kind === "workspace" ? [wish.owner.workspace] : wish.owner.grant,
       userId: wish.owner.kind === "workspace" ? (wish.memberId ?? null) : wish.owner.user,
+      access: wish.owner.kind === "workspace" ? (wish.access ?? []) : [],
       createdAt: at,
       createdBy: actor,
       lastUsedAt: null,
@@ -258,7 +283,7 @@ const recordOf = ({ grant, kind }: ApiKey, deed: Deed) =>
 
 const minted = ({ key, secret }: { readonly key: ApiKey; readonly secret: NewSecret }, replaces?: KeyId) =>
   Effect.map(Ids, ({ sha256 }): Deed => {
-    const { expiresAt, grant, id, kind, name, scopes, userId } = key
+    const { access, expiresAt, grant, id, kind, name, scopes, userId } = key
     return {
       action: "key.mint",
       subjectId: id,
@@ -268,6 +293,7 @@ const minted = ({ key, secret }: { readonly key: ApiKey; readonly secret: NewSec
         scopes,
         grant,
         expiresAt,
+        ...(access.length === 0 ? {} : { access }),
         fingerprint: fingerprintOf(sha256, secret.hash),
         ...(userId === null ? {} : { userId }),
         ...(replaces === undefined ? {} : { replaces })

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import {
+  type InvitationId,
   KeyId,
   type Scope,
   type SessionId,
@@ -23,6 +24,12 @@ export const legacyScopes: ReadonlyArray<Scope> = ["agents:run", "runs:read"]
 /** Workspaces that a key may access: all of its owner's, or these. */
 export type Grant = "all" | ReadonlyArray<WorkspaceId>
 
+/**
+ * What a workspace key may read beside what is open to everybody: all, or what these groups may read. A user key reads
+ * what its owner reads.
+ */
+export type KeyAccess = "all" | ReadonlyArray<string>
+
 /** A key as stored. The secret is not stored, only its SHA-256. */
 export interface ApiKey {
   readonly id: KeyId
@@ -39,6 +46,7 @@ export interface ApiKey {
    * made; otherwise null.
    */
   readonly userId: UserId | null
+  readonly access: KeyAccess
   readonly createdAt: string
   readonly createdBy: string
   /** Rounded to the minute. */
@@ -49,8 +57,11 @@ export interface ApiKey {
   readonly replacedBy: KeyId | null
 }
 
-/** How a session began: with a key, with the link of `kanon console`, or through OpenID Connect. */
-export const sessionMethods = ["key", "link", "oidc"] as const
+/**
+ * How a session began: with a key, with the link of `kanon console`, through OpenID Connect, or with a passkey; `client` is one that an
+ * assistant acts by, as a person allowed.
+ */
+export const sessionMethods = ["key", "link", "oidc", "passkey", "client"] as const
 /** How a person signed in to a session of the console. */
 export type SessionMethod = (typeof sessionMethods)[number]
 
@@ -70,6 +81,7 @@ export interface Session {
   readonly scopes: ReadonlyArray<Scope> | null
   /** The workspace of calls that name none. */
   readonly workspaceId: WorkspaceId
+  /** The browser, or the name of the assistant. */
   readonly userAgent: string
   readonly createdAt: string
   /** To the minute. */
@@ -101,9 +113,38 @@ export interface User {
 }
 
 /** A role bounds what a member, and every key that needs the membership, may do in the workspace: `RoleScopes`. */
-export const memberRoles = ["admin", "member"] as const
+export const memberRoles = ["admin", "curator", "member", "reader"] as const
 /** Role of a member in a workspace. */
 export type MemberRole = (typeof memberRoles)[number]
+
+/** An invitation to a workspace as stored. The token of its link is not stored, only its SHA-256. */
+export interface Invitation {
+  readonly id: InvitationId
+  readonly role: MemberRole
+  /** The member whose passkeys it replaces; null for a new person. */
+  readonly userId: UserId | null
+  readonly createdBy: string
+  readonly createdAt: string
+  readonly expiresAt: string
+  readonly usedAt: string | null
+  readonly usedBy: UserId | null
+  readonly revokedAt: string | null
+}
+
+/** A passkey of a user. */
+export interface Passkey {
+  /** As the authenticator names it, in base64url. */
+  readonly id: string
+  readonly userId: UserId
+  /** In base64url. */
+  readonly publicKey: string
+  readonly counter: number
+  readonly transports: ReadonlyArray<string>
+  /** The device, as its person named it. */
+  readonly name: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
 
 /** A user in a workspace; `since` is when the membership began. */
 export interface Member {

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
+import { GroupName } from "../access/index.js"
 import { DeleteAck, KeyId, Moment, operation, Text } from "../kernel/index.js"
 import * as apiKeys from "./keys.js"
 import { type ApiKey, type KeyItem, KeyPage, KeyScope, keyStates, MintedKey } from "./model.js"
@@ -47,6 +48,12 @@ export const mintKey = operation({
     name: Text.trim().min(1).max(200),
     scopes: z.array(KeyScope).min(1).max(9),
     expiresAt: Moment.nullish().transform((at) => at ?? null),
+    access: z
+      .union([z.literal("all"), z.array(GroupName).max(100)])
+      .optional()
+      .describe(
+        "Groups whose documents it reads beside those for everybody, or all; within the caller's own."
+      ),
     replaces: KeyId.optional().describe("The key whose place it takes."),
     graceSeconds: z
       .int()
@@ -72,3 +79,5 @@ export const revokeKey = operation({
   faults: ["NotFound", "Conflict"],
   run: ({ id }) => apiKeys.revokeKey(id)
 })
+
+export { addToGroup, listGroups, removeFromGroup } from "./groups.js"

@@ -20,7 +20,9 @@ export type ScopesByRole = Readonly<Record<MemberRole, ReadonlyArray<Scope>>>
 /** The scopes of roles where the host sets no others. */
 export const rolePresets: ScopesByRole = {
   admin: scopes,
-  member: scopes.filter((scope) => scope !== "workspace:admin")
+  curator: scopes.filter((scope) => scope !== "workspace:admin"),
+  member: scopes.filter((scope) => scope !== "workspace:admin" && scope !== "reports:write"),
+  reader: ["agents:run", "runs:read", "kb:read", "reports:read"]
 }
 
 /** The scopes of roles on this host. */

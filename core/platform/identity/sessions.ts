@@ -23,8 +23,9 @@ import { keyState, reaches, workspaceFor } from "./key-scopes.js"
 import { KeyUses } from "./key-uses.js"
 import { earlier } from "./last-admin-key.js"
 import type { ApiKey, Session } from "./model.js"
+import { callerReading } from "./principals.js"
 import { rightsIn } from "./rights.js"
-import { IdentityStore, KeySecrets, type LiveAt, SessionStore } from "./store.js"
+import { IdentityStore, type LiveAt } from "./store.js"
 
 /** How long sessions last. */
 export interface SessionLimits {
@@ -57,11 +58,17 @@ const sessionsOfPersonMax = 20
 /** Most sessions of a key that signs in no member; a team may share one. */
 const sessionsOfKeyMax = 100
 
+/** How long an assistant may act for a person, and how long without a use. */
+export const clientLimits: SessionLimits = { idleMs: 30 * 86_400_000, maxMs: 365 * 86_400_000 }
+
 /** Returns when a session ends without a further use. */
 export const sessionEnd = (
-  { expiresAt, lastSeenAt }: Pick<Session, "expiresAt" | "lastSeenAt">,
+  { expiresAt, lastSeenAt, method }: Pick<Session, "expiresAt" | "lastSeenAt" | "method">,
   { idleMs }: SessionLimits
-): string => earlier(expiresAt, timestampOf(millisOf(lastSeenAt) + idleMs)) ?? expiresAt
+): string => {
+  const idle = method === "client" ? clientLimits.idleMs : idleMs
+  return earlier(expiresAt, timestampOf(millisOf(lastSeenAt) + idle)) ?? expiresAt
+}
 
 /**
  * Starts a session in a transaction of its own, and ends the oldest ones beyond the bound of its person or key. The
@@ -71,9 +78,9 @@ export const startSession = traced("identity.startSession")(function* (
   wish: Pick<Session, "method" | "actor" | "userId" | "keyId" | "scopes" | "workspaceId" | "userAgent">,
   { maxMs }: SessionLimits
 ) {
-  const store = yield* SessionStore
+  const store = (yield* IdentityStore).sessions
   const at = yield* now
-  const { hash, token } = yield* (yield* KeySecrets).makeToken
+  const { hash, token } = yield* (yield* Ids).secrets.makeToken
   const session: Session = {
     ...wish,
     id: (yield* Ids).make("session"),
@@ -103,7 +110,7 @@ export const signInByKey = traced("identity.signInByKey")(function* (
   }
 ) {
   const store = yield* IdentityStore
-  const hash = (yield* KeySecrets).hashOf(secret)
+  const hash = (yield* Ids).secrets.hashOf(secret)
   const found = Option.isNone(hash) ? Option.none<ApiKey>() : yield* store.keyByHash(hash.value)
   if (Option.isNone(found)) return yield* new Unauthorized()
   const key = found.value
@@ -135,7 +142,7 @@ export const signInByKey = traced("identity.signInByKey")(function* (
  */
 export const makeLink = traced("identity.makeLink")(function* (actor: string, workspaceId: WorkspaceId) {
   const at = yield* now
-  const { hash, token } = yield* (yield* KeySecrets).makeToken
+  const { hash, token } = yield* (yield* Ids).secrets.makeToken
   const link: Session = {
     id: (yield* Ids).make("session"),
     method: "link",
@@ -150,7 +157,7 @@ export const makeLink = traced("identity.makeLink")(function* (actor: string, wo
     lastSeenAt: at,
     expiresAt: timestampOf(millisOf(at) + linkMs)
   }
-  yield* (yield* SessionStore).insert(link, hash)
+  yield* (yield* IdentityStore).sessions.insert(link, hash)
   return token
 })
 
@@ -159,9 +166,9 @@ export const signInByLink = traced("identity.signInByLink")(function* (
   token: string,
   options: { readonly userAgent: string; readonly limits: SessionLimits }
 ) {
-  const hash = (yield* KeySecrets).hashOfToken(token)
+  const hash = (yield* Ids).secrets.hashOfToken(token)
   if (Option.isNone(hash)) return yield* new Unauthorized()
-  const link = yield* (yield* SessionStore).takeLink(hash.value)
+  const link = yield* (yield* IdentityStore).sessions.takeLink(hash.value)
   if (Option.isNone(link) || link.value.expiresAt <= (yield* now)) return yield* new Unauthorized()
   return yield* startSession({ ...link.value, userAgent: options.userAgent }, options.limits)
 })
@@ -175,15 +182,18 @@ export const admitSession = traced("identity.admitSession")(function* (
   workspaceHeader: string | undefined,
   limits: SessionLimits
 ) {
-  const hash = (yield* KeySecrets).hashOfToken(token)
-  const found = Option.isNone(hash) ? Option.none<Session>() : yield* (yield* SessionStore).byHash(hash.value)
-  if (Option.isNone(found)) return yield* new Unauthorized()
+  const hash = (yield* Ids).secrets.hashOfToken(token)
+  const found = Option.isNone(hash)
+    ? Option.none<Session>()
+    : yield* (yield* IdentityStore).sessions.byHash(hash.value)
+  // What an assistant acts by opens no console.
+  if (Option.isNone(found) || found.value.method === "client") return yield* new Unauthorized()
   const session = found.value
   const at = yield* now
   const key = yield* goodKeyOf(session, at, limits)
   const { rights, workspace } = yield* entry(session, key, workspaceHeader ?? session.workspaceId)
   if (millisOf(at) - millisOf(session.lastSeenAt) >= touchEveryMs)
-    yield* (yield* SessionStore).touch(session.id, at).pipe(
+    yield* (yield* IdentityStore).sessions.touch(session.id, at).pipe(
       // A use that is not recorded shortens the session; the call itself is good.
       Effect.catchAllCause((cause) => Effect.logWarning("The use of a session could not be recorded.", cause))
     )
@@ -196,7 +206,8 @@ export const admitSession = traced("identity.admitSession")(function* (
     sessionId: session.id,
     ...(key === null ? {} : { keyId: key.id })
   }
-  return { session, caller, key } satisfies SessionAdmission
+  const reading = yield* callerReading(caller, { key, userId: session.userId })
+  return { session, caller: reading, key } satisfies SessionAdmission
 })
 
 /** Returns the key of a live session, null for one without. Unauthorized when session or key have ended. */
@@ -218,6 +229,20 @@ const entry = Effect.fnUntraced(function* (session: Session, key: ApiKey | null,
     return yield* new WorkspaceForbidden()
   const rights = yield* rightsIn(workspace, { key, session })
   return Option.isSome(rights) ? { workspace, rights: rights.value } : yield* new WorkspaceForbidden()
+})
+
+/**
+ * Returns a session of an assistant with what it may do in its workspace now: at most the scopes that were allowed, and
+ * at most those of the key that began it. Unauthorized once it has ended, WorkspaceForbidden where its person is out.
+ */
+export const clientRights = Effect.fnUntraced(function* (id: SessionId, workspace: WorkspaceId) {
+  const session = Option.getOrNull(yield* (yield* IdentityStore).sessions.get(id))
+  if (session === null || session.method !== "client" || session.workspaceId !== workspace)
+    return yield* new Unauthorized()
+  const key = yield* goodKeyOf(session, yield* now, clientLimits)
+  const { rights } = yield* entry(session, key, workspace)
+  const allowed = session.scopes ?? []
+  return { session, key, rights: rights.filter((scope) => allowed.includes(scope)) }
 })
 
 /** Returns the workspaces that a session reaches, with their names and what it may do there, in order of creation. */
@@ -242,7 +267,7 @@ const workspacesReached = Effect.fnUntraced(function* (
 ) {
   const all = (yield* (yield* WorkspaceStore).readable).map(({ id }) => id)
   const member = userId ?? key?.userId ?? null
-  const own = new Set(member === null ? all : yield* (yield* SessionStore).workspacesOf(member))
+  const own = new Set(member === null ? all : yield* (yield* IdentityStore).sessions.workspacesOf(member))
   return all.filter((id) => own.has(id) && (key === null || reaches(key, id)))
 })
 
@@ -252,7 +277,7 @@ export const rightsOfSession = traced("identity.rightsOfSession")(function* (
   workspace: WorkspaceId,
   limits: SessionLimits
 ) {
-  const session = yield* (yield* SessionStore).get(id)
+  const session = yield* (yield* IdentityStore).sessions.get(id)
   if (Option.isNone(session)) return Option.none<ReadonlyArray<Scope>>()
   return yield* goodKeyOf(session.value, yield* now, limits).pipe(
     Effect.flatMap((key) => entry(session.value, key, workspace)),
@@ -280,7 +305,7 @@ export const listSessions = traced("identity.listSessions")(function* (
   page: PageRequest
 ) {
   const { actor, workspace } = caller
-  const found = yield* (yield* SessionStore).list(
+  const found = yield* (yield* IdentityStore).sessions.list(
     { ...(yield* liveNow(limits)), actor, reaching: seesOthers(caller) ? workspace : null },
     page
   )
@@ -293,7 +318,9 @@ export const listSessions = traced("identity.listSessions")(function* (
 
 /** Lists every live session of the host, newest first, for its command line. */
 export const sessionsOfHost = (limits: SessionLimits) =>
-  Effect.flatMap(liveNow(limits), (live) => Effect.flatMap(SessionStore, (store) => store.all(live)))
+  Effect.flatMap(liveNow(limits), (live) =>
+    Effect.flatMap(IdentityStore, (store) => store.sessions.all(live))
+  )
 
 /** Whether the caller may end a session: it is one that `listSessions` lists for them. */
 export const mayEndSession = traced("identity.mayEndSession")(function* (
@@ -301,7 +328,7 @@ export const mayEndSession = traced("identity.mayEndSession")(function* (
   caller: SessionReader,
   limits: SessionLimits
 ) {
-  const session = yield* (yield* SessionStore).get(id)
+  const session = yield* (yield* IdentityStore).sessions.get(id)
   if (Option.isNone(session) || sessionEnd(session.value, limits) <= (yield* now)) return false
   if (session.value.actor === caller.actor) return true
   return seesOthers(caller) && Option.isSome(yield* rightsOfSession(id, caller.workspace, limits))
@@ -309,5 +336,5 @@ export const mayEndSession = traced("identity.mayEndSession")(function* (
 
 /** Ends a session at once; false if there is none. */
 export const endSession = traced("identity.endSession")(function* (id: SessionId) {
-  return yield* (yield* SessionStore).remove(id)
+  return yield* (yield* IdentityStore).sessions.remove(id)
 })

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Caller, type Inspector, traced } from "../kernel/index.js"
-import { JobInspection, JobStore } from "./store.js"
+import { JobStore } from "./store.js"
 
 /** Kinds of findings about the queue. */
 export const jobFindings = {
@@ -19,7 +19,7 @@ const jobsMax = 200
  * retries the latter. Returns the number of jobs that are pending, running or dead.
  */
 export const inspectJobs = traced("jobs.inspect")(function* (inspector: JobInspector) {
-  const [inspection, store, { workspace }] = [yield* JobInspection, yield* JobStore, yield* Caller]
+  const [inspection, store, { workspace }] = [(yield* JobStore).inspection, yield* JobStore, yield* Caller]
   const suspects = new Set((yield* inspection.lost(workspace, jobsMax)).map(({ id }) => id))
   if (suspects.size > 0) {
     yield* Effect.sleep(patienceMs)

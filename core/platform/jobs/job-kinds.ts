@@ -19,7 +19,9 @@ export const jobKinds = {
   vocabulary: "skos_import",
   vocabularySettling: "skos_settle",
   sync: "connector_sync",
-  syncSchedule: "connector_schedule"
+  syncSchedule: "connector_schedule",
+  contradictions: "contradictions",
+  topicPages: "topic_pages"
 } as const
 
 const { analytics, embedding, extraction, ingest, merging, reconcile, reindex } = jobKinds
@@ -31,7 +33,7 @@ const followers = [extraction, embedding, merging]
  * follow-up work; test/integration/platform/jobs/job-leads.test.ts verifies the table.
  */
 export const leadsTo: LeadsTo = {
-  [extraction]: [analytics],
+  [extraction]: [analytics, jobKinds.topicPages],
   [jobKinds.agentRuns]: [jobKinds.agentRun],
   [ingest]: followers,
   [jobKinds.sync]: followers,

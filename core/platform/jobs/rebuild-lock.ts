@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Caller, isFault, timestampOf } from "../kernel/index.js"
-import { JobInspection } from "./store.js"
+import { JobStore } from "./store.js"
 
 /** How long the lock of a dead holder lasts. */
 const lockMs = 30_000
@@ -30,7 +30,7 @@ interface RebuildLock {
 /** Takes or renews the lock; null while another process holds it. */
 const tryLock = (held: string | null, lengthMs: number) =>
   Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* JobInspection, yield* Caller]
+    const [inspection, { workspace }] = [(yield* JobStore).inspection, yield* Caller]
     const until = timestampOf((yield* Clock.currentTimeMillis) + lengthMs)
     return (yield* inspection.takeRebuildLock(workspace, { until, held, longestMs })) ? until : null
   })

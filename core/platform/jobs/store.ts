@@ -55,7 +55,8 @@ export interface ClaimRequest {
 }
 
 /**
- * The durable job queue. Times come from the clock service, corrected so that all processes agree; delays are in
+ * An adapter of a database implements it, or one of a message queue, so that work survives a crash and processes share
+ * it. The durable job queue. Times come from the clock service, corrected so that all processes agree; delays are in
  * milliseconds from now.
  */
 export class JobStore extends Context.Tag("kanon/JobStore")<
@@ -164,22 +165,21 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
     readonly watch: Effect.Effect<Effect.Effect<void>, never, Scope>
     /** Like `watch`, only for changes that may make jobs claimable, not for jobs that ended. */
     readonly watchDue: Effect.Effect<Effect.Effect<void>, never, Scope>
+    /** Queries for inspection and rebuild. */
+    readonly inspection: JobInspection
   }
 >() {}
 
 /** Queries of the queue that only inspection and rebuild need. */
-export class JobInspection extends Context.Tag("kanon/JobInspection")<
-  JobInspection,
-  {
-    /**
-     * Takes the rebuild lock of the workspace until that moment; returns false while another process holds it. With
-     * `held`, the moment until which the caller holds it, the lock is renewed, or released when `until` has passed.
-     */
-    readonly takeRebuildLock: (
-      workspace: WorkspaceScope,
-      lock: { readonly until: string; readonly held: string | null; readonly longestMs: number }
-    ) => Effect.Effect<boolean>
-    /** Counts running jobs whose lease has ended or whose owner is known to be gone; at most `limit`. */
-    readonly lost: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<Job>>
-  }
->() {}
+export interface JobInspection {
+  /**
+   * Takes the rebuild lock of the workspace until that moment; returns false while another process holds it. With
+   * `held`, the moment until which the caller holds it, the lock is renewed, or released when `until` has passed.
+   */
+  readonly takeRebuildLock: (
+    workspace: WorkspaceScope,
+    lock: { readonly until: string; readonly held: string | null; readonly longestMs: number }
+  ) => Effect.Effect<boolean>
+  /** Counts running jobs whose lease has ended or whose owner is known to be gone; at most `limit`. */
+  readonly lost: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<Job>>
+}

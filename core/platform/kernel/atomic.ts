@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 /**
+ * An adapter of a database implements it with the transactions of that database, so that all stores commit together.
  * Runs a unit of work. All store changes inside it become visible together or, on a fault, defect or interruption, not
  * at all. Nested units join the outer one. Inside, call only stores: no model, no crawler, no file, no sleep.
  */

@@ -1,5 +1,14 @@
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { KeyId, SessionId, WorkspaceId } from "./ids.js"
+
+/** What a caller with principals may read: the lists of readers that name one of them, and a key of this view. */
+export interface ReaderView {
+  readonly key: string
+  /** Ids of the lists; documents with any other list do not exist for the caller. */
+  readonly lists: ReadonlyArray<string>
+}
 
 declare const scope: unique symbol
 /**
@@ -22,6 +31,16 @@ export interface CallerShape {
   readonly scopes?: ReadonlyArray<Scope>
   /** The key that signed in a member, who is the actor then. What the member starts ends with the key. */
   readonly keyId?: KeyId
+  /**
+   * The names by which lists of readers may name the caller: `user:usr_…`, `group:NAME`. Absent for the host, its jobs
+   * and its keys for everything, which read every document.
+   */
+  readonly principals?: ReadonlyArray<string>
+  /**
+   * What these principals may read now, once it was looked up; null when every document is readable. Statements of a
+   * caller with principals and without a view are refused.
+   */
+  readonly view?: ReaderView | null
   /** The session of the console. */
   readonly sessionId?: SessionId
   /** Id of the HTTP request, as it appears in the server logs; absent in-process. */
@@ -30,6 +49,16 @@ export interface CallerShape {
 
 /** Caller of the current operation, provided once per operation. */
 export class Caller extends Context.Tag("kanon/Caller")<Caller, CallerShape>() {}
+
+/** Returns the view of the running call; null where every document is readable. */
+export const currentView: Effect.Effect<ReaderView | null> = Effect.map(
+  Effect.serviceOption(Caller),
+  Option.match({ onNone: () => null, onSome: ({ view }) => view ?? null })
+)
+
+/** Returns the key of the running call in caches: the workspace, with the view of a caller who does not read all. */
+export const cacheKeyOf = (workspace: WorkspaceScope): Effect.Effect<string> =>
+  Effect.map(currentView, (view) => (view === null ? workspace : `${workspace}/${view.key}`))
 
 /** The scopes that a key may have: the contract's eight, and `workspace:admin`, which implies none of them. */
 export const scopes = [

@@ -1,4 +1,6 @@
 import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Option } from "effect/Option"
 import { z } from "zod"
 
 /** All kinds of identifiers with their prefixes on the wire (TypeIDs). */
@@ -35,7 +37,10 @@ export const prefixes = {
   report: "rep",
   contentConnector: "src",
   syncRun: "syn",
-  session: "ses"
+  session: "ses",
+  invitation: "inv",
+  contradiction: "ctr",
+  proposal: "prp"
 } as const
 
 const patternOf = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
@@ -118,6 +123,12 @@ export type WorkspaceId = z.infer<typeof WorkspaceId>
 /** `usr_…`. Id of a user on this host; the same in all workspaces. */
 export const UserId = idSchema(prefixes.user, "UserId")
 export type UserId = z.infer<typeof UserId>
+/** `ctr_…`. Id of a contradiction; the same two statements keep it. */
+export const ContradictionId = idSchema(prefixes.contradiction, "ContradictionId")
+export type ContradictionId = z.infer<typeof ContradictionId>
+/** `prp_…`. Id of a proposed document; unchanged when it is decided. */
+export const ProposalId = idSchema(prefixes.proposal, "ProposalId")
+export type ProposalId = z.infer<typeof ProposalId>
 /** `key_…`. Id of an API key. It is not the secret and may be shown. */
 export const KeyId = idSchema(prefixes.key, "KeyId")
 export type KeyId = z.infer<typeof KeyId>
@@ -177,6 +188,9 @@ export type SyncRunId = z.infer<typeof SyncRunId>
 /** `ses_…`. Names one session of the console; it is not its token, and may be shown. */
 export const SessionId = idSchema(prefixes.session, "SessionId")
 export type SessionId = z.infer<typeof SessionId>
+/** `inv_…`. */
+export const InvitationId = idSchema(prefixes.invitation, "InvitationId")
+export type InvitationId = z.infer<typeof InvitationId>
 
 interface IdOf {
   readonly document: DocumentId
@@ -212,9 +226,42 @@ interface IdOf {
   readonly contentConnector: ContentConnectorId
   readonly syncRun: SyncRunId
   readonly session: SessionId
+  readonly invitation: InvitationId
+  readonly contradiction: ContradictionId
+  readonly proposal: ProposalId
 }
 
-/** Makes identifiers and digests. The host supplies it, so core needs neither a clock nor a source of chance. */
+/** An incremental digest. */
+export interface Digest {
+  readonly update: (bytes: Uint8Array) => void
+  /** Returns the digest in lower-case hexadecimal; no more data may be added afterwards. */
+  readonly finish: () => string
+}
+
+/** A new secret: the plain text for its holder, the stored hash, and the displayed prefix. */
+export interface NewSecret {
+  readonly secret: string
+  /** SHA-256 in lower-case hexadecimal. */
+  readonly hash: string
+  readonly prefix: string
+}
+
+/** Creates and parses the secrets of keys. */
+export interface KeySecrets {
+  /** Returns 32 random bytes in base62 after the prefix of the kind, with a checksum over the whole. */
+  readonly make: (kind: "workspace" | "user") => Effect.Effect<NewSecret>
+  /** Returns the hash of a well-formed secret; none if form or checksum is wrong. Requires no lookup. */
+  readonly hashOf: (secret: string) => Option<string>
+  /** Returns 256 random bits in base64url with their hash, for a session or the link to one. */
+  readonly makeToken: Effect.Effect<{ readonly token: string; readonly hash: string }>
+  /** Returns the hash of a well-formed token. */
+  readonly hashOfToken: (token: string) => Option<string>
+}
+
+/**
+ * A host other than Node implements it, because core has no clock, no randomness and no digests. Makes identifiers,
+ * digests and secrets.
+ */
 export class Ids extends Context.Tag("kanon/Ids")<
   Ids,
   {
@@ -224,5 +271,9 @@ export class Ids extends Context.Tag("kanon/Ids")<
     readonly derive: <Kind extends keyof IdOf>(kind: Kind, text: string) => IdOf[Kind]
     /** SHA-256 in lower-case hexadecimal; a string is hashed as UTF-8. */
     readonly sha256: (data: string | Uint8Array) => string
+    /** Begins a SHA-256 of data that comes in pieces. */
+    readonly digest: () => Digest
+    /** Secrets of keys and of sessions. */
+    readonly secrets: KeySecrets
   }
 >() {}

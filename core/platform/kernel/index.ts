@@ -2,6 +2,7 @@
  * The words that every room speaks: ids, times, names, the caller, faults, operations, paging and the unit of work.
  * Lowest of all, so that no room needs another for them.
  */
+export * from "./as-of.js"
 export * from "./atomic.js"
 export * from "./caller.js"
 export * from "./collections.js"
@@ -26,4 +27,5 @@ export * from "./tally.js"
 export * from "./text.js"
 export * from "./time.js"
 export * from "./undeclared-fields.js"
+export * from "./visibility.js"
 export * from "./yield-to-event-loop.js"

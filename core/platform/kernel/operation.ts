@@ -8,6 +8,7 @@ import { isMalformedId, nounOfMalformedId } from "./ids.js"
 import { fromReplica } from "./read-replicas.js"
 import { unstorableTexts } from "./text.js"
 import { undeclaredCodes, undeclaredFields } from "./undeclared-fields.js"
+import { hiddenIn, withinView, withoutHidden, withVisibleNames } from "./visibility.js"
 
 /** A public operation: its input, output, possible faults and the effect that implements it. */
 export interface Operation<
@@ -113,8 +114,26 @@ export const runOperation = Effect.fnUntraced(function* <
       return yield* new NotFound({ what: nounOfMalformedId(read.left) })
     return yield* asInvalid(read.left)
   }
-  const work = declaration.run(read.right)
-  return yield* declaration.effect === "read" ? fromReplica(work) : work
+  return yield* declaration.effect === "read"
+    ? withinView(fromReplica(declaration.run(read.right)), read.right)
+    : changeWithinView(declaration, read.right)
+})
+
+/**
+ * Runs a change for a caller with a view: what is hidden in the input is unknown to it, because units of work see
+ * everything.
+ */
+const changeWithinView = Effect.fnUntraced(function* <
+  Name extends string,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  Tag extends FaultTag,
+  Needs
+>(declaration: Operation<Name, Input, Output, Tag, Needs>, given: z.output<Input>) {
+  const hidden = yield* hiddenIn(given)
+  const parsed = hidden.size === 0 ? null : declaration.input.safeParse(withoutHidden(given, hidden))
+  const changed = declaration.run(parsed?.success === true ? parsed.data : given)
+  return yield* withVisibleNames(withinView(changed, given), given)
 })
 
 /** Number of issues, and length of a message, that are reported at most: a caller must not make a huge answer. */

@@ -5,7 +5,9 @@ import type { WorkspaceScope } from "./caller.js"
 /** Largest count or sequence number: storage uses 32-bit integers. */
 export const numberMax = 2 ** 31 - 1
 
-/** Self-checks of the database under all stores. */
+/**
+ * An adapter of a database implements it with the checks of that database, so that `kanon doctor` can report damage.
+ */
 export class Storage extends Context.Tag("kanon/Storage")<
   Storage,
   {

@@ -40,3 +40,12 @@ export const millisOf = (timestamp: string): number => new Date(timestamp).getTi
 
 /** Current time of the clock service, as a timestamp. */
 export const now: Effect.Effect<string> = Effect.map(Clock.currentTimeMillis, timestampOf)
+
+/** A moment of the past as a caller names it: a timestamp with its zone, or a day, which means its end (UTC). */
+export const AsOf = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+    error: `${momentMessage} or a day (2026-01-31).`
+  })
+  .describe(
+    "Reads the workspace as it stood then: a day (UTC, its end), such as 2026-01-31, or a timestamp with its zone."
+  )

@@ -196,7 +196,10 @@ export const builtInAnswers = (settings: {
   readonly chatEnabled: boolean
 }): boolean => settings.fallbackToExtractive && settings.chatEnabled
 
-/** The models given to the engine, and the factory of models that workspaces choose. */
+/**
+ * A product implements it to give every engine of a process its models; `models` of `createEngine` does the same for
+ * one. The models given to the engine, and the factory of models that workspaces choose.
+ */
 export class Models extends Context.Tag("kanon/Models")<
   Models,
   Omit<WorkspaceModels, "judge" | "builtIn"> & {

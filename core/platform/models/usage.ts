@@ -1,6 +1,3 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import { countEvent, type WorkspaceScope } from "../kernel/index.js"
 import type { Usage } from "./model.js"
 
 /** Model usage of a workspace in a month. */
@@ -8,27 +5,6 @@ export type MonthlyUsage = Omit<Usage, "estimated">
 
 /** Returns the UTC month of a timestamp, such as `2026-11`. */
 export const monthOf = (timestamp: string): string => timestamp.slice(0, 7)
-
-/** Stores model usage by workspace and month. */
-export class UsageStore extends Context.Tag("kanon/UsageStore")<
-  UsageStore,
-  {
-    /** Adds to a month in the caller's unit of work; exact under concurrency. */
-    readonly add: (workspace: WorkspaceScope, month: string, usage: MonthlyUsage) => Effect.Effect<void>
-    /** Returns the usage of a month; all zero if there was none. */
-    readonly of: (workspace: WorkspaceScope, month: string) => Effect.Effect<MonthlyUsage>
-  }
->() {}
-
-/** Adds usage to the workspace's present month in the running unit of work. */
-export const addUsage = (workspace: WorkspaceScope, at: string, usage: MonthlyUsage) =>
-  isNothing(usage)
-    ? Effect.void
-    : Effect.flatMap(UsageStore, (store) => store.add(workspace, monthOf(at), usage)).pipe(
-        Effect.zipRight(countEvent("kanon_model_input_tokens_total", {}, usage.inputTokens)),
-        Effect.zipRight(countEvent("kanon_model_output_tokens_total", {}, usage.outputTokens)),
-        Effect.zipRight(countEvent("kanon_model_cost_usd_total", {}, Number(usage.costUsd)))
-      )
 
 /** Returns whether the usage is zero. */
 export const isNothing = ({ costUsd, inputTokens, outputTokens }: MonthlyUsage): boolean =>

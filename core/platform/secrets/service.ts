@@ -12,7 +12,7 @@ import {
   type WorkspaceScope
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import { Sealer, SecretStore } from "./store.js"
+import { Sealer } from "./store.js"
 
 /** Returns the place that a seal is bound to; a seal copied to another workspace does not open. */
 const placeOf = (workspace: WorkspaceScope, id: SecretId): string => `${workspace}/${id}`
@@ -21,13 +21,13 @@ const placeOf = (workspace: WorkspaceScope, id: SecretId): string => `${workspac
 export const keepSecret = traced("secrets.keep")(function* (workspace: WorkspaceScope, plain: string) {
   const id = (yield* Ids).make("secret")
   const sealed = yield* (yield* Sealer).seal(Redacted.make(plain), placeOf(workspace, id))
-  yield* (yield* SecretStore).insert(workspace, { id, sealed }, yield* now)
+  yield* (yield* WorkspaceStore).secrets.insert(workspace, { id, sealed }, yield* now)
   return id
 })
 
 /** Returns the decrypted credential of this id. */
 export const openSecret = traced("secrets.open")(function* (workspace: WorkspaceScope, id: SecretId) {
-  const found = yield* (yield* SecretStore).find(workspace, id)
+  const found = yield* (yield* WorkspaceStore).secrets.find(workspace, id)
   if (Option.isNone(found))
     return yield* new SecretsUnavailable({ message: "The credential is missing: set it again." })
   return yield* (yield* Sealer).open(found.value, placeOf(workspace, id))
@@ -42,7 +42,7 @@ export interface Resealed {
 
 /** Seals every credential of every workspace with the current key. Idempotent and safe to interrupt. */
 export const resealSecrets = traced("secrets.reseal")(function* () {
-  const [sealer, store] = [yield* Sealer, yield* SecretStore]
+  const [sealer, store] = [yield* Sealer, (yield* WorkspaceStore).secrets]
   const workspaces = yield* (yield* WorkspaceStore).list
   const done = yield* Effect.forEach(workspaces, (workspace) => {
     const scope = scopeOf(workspace.id)
@@ -63,7 +63,7 @@ export const resealSecrets = traced("secrets.reseal")(function* () {
 
 /** Returns every seal of every workspace at one moment without concurrent writes of secrets. */
 export const sealsInUse = traced("secrets.seals")(function* () {
-  const [store, workspaces] = [yield* SecretStore, yield* WorkspaceStore]
+  const [store, workspaces] = [(yield* WorkspaceStore).secrets, yield* WorkspaceStore]
   return yield* atomically(
     Effect.gen(function* () {
       const secretsByWorkspace = yield* Effect.forEach(yield* workspaces.list, ({ id }) =>

@@ -8,11 +8,14 @@ import { Settings } from "./model.js"
 /** Groups of settings that a change sets directly; models have their own form because of their credentials. */
 const plainGroups = [
   "policy",
+  "privacy",
+  "answers",
   "reviewIntervalDays",
   "cacheMode",
   "caps",
   "budgets",
   "data",
+  "access",
   "retention",
   "vault"
 ] as const

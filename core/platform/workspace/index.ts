@@ -1,6 +1,5 @@
 /** Name and settings of a workspace, with their defaults. */
 export {
-  type ChangedChoice,
   changedChoices,
   chatEnabledAfter,
   type ModelsChange,
@@ -14,3 +13,4 @@ export * from "./mcp-servers.js"
 export * from "./model.js"
 export { changeSettings, modelsIn, nextReview } from "./service.js"
 export * from "./store.js"
+export { addUsage, counted, countedAtOnce, countUses } from "./usage.js"

@@ -1,5 +1,6 @@
 import { z } from "zod"
-import { WorkspaceId } from "../kernel/index.js"
+import { FolderRules } from "../access/index.js"
+import { Text, WorkspaceId } from "../kernel/index.js"
 import { ModelChoices, ModelPrices } from "../models/index.js"
 import { McpServers } from "./mcp-servers.js"
 
@@ -8,6 +9,15 @@ const UsdText = z.string().regex(/^\d{1,9}(\.\d{1,10})?$/)
 
 /** The name of a file, without a folder: a workspace must not name other files of the host. */
 const ThesaurusFile = z.string().regex(/^[\p{L}\p{N}_][\p{L}\p{N}._-]{0,119}$/u)
+
+/** What somebody wishes of the wording of answers. */
+export const Wishes = Text.trim().min(1).max(2000)
+
+/** A language tag in the form of BCP 47, such as `de` or `pt-BR`. */
+export const LanguageTag = z
+  .string()
+  .max(35)
+  .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/, "A language tag, such as de or pt-BR.")
 
 /** Everything a workspace can set, each with its default. The one place where defaults live. */
 export const Settings = z.object({
@@ -115,6 +125,23 @@ export const Settings = z.object({
       keepQuestions: z.boolean().default(true)
     })
     .prefault({}),
+  /** Who reads what people asked. */
+  privacy: z
+    .object({
+      /** `own`: only the person who asked. `workspace`: holders of `workspace:admin` as well. */
+      questions: z.enum(["own", "workspace"]).default("own")
+    })
+    .prefault({}),
+  /** How answers are worded where a question does not say otherwise; none of it lifts a check. */
+  answers: z
+    .object({
+      instructions: Wishes.nullable().default(null),
+      /** The language of every answer; null answers in that of the question. */
+      language: LanguageTag.nullable().default(null),
+      /** Such as "formal". */
+      tone: Text.trim().min(1).max(200).nullable().default(null)
+    })
+    .prefault({}),
   /**
    * Whether answers are given again: `on`; or only compared with those that are made anew, which shows how often that
    * would have been wrong: `shadow`.
@@ -131,6 +158,13 @@ export const Settings = z.object({
       dataBytes: z.int().min(1024).max(268_435_456).default(5_242_880),
       /** How long a named query may run. */
       dataTimeoutMs: z.int().min(1).max(3_600_000).default(10_000)
+    })
+    .prefault({}),
+  /** Who may read which documents, beside what is set for single ones. */
+  access: z
+    .object({
+      /** Lists of readers by path; of several that match, the one with the longest pattern counts. */
+      folders: FolderRules.default([])
     })
     .prefault({}),
   /** How rows of live databases stand beside documents. */

@@ -1,6 +1,6 @@
 import * as Chunks from "effect/Array"
 import * as Effect from "effect/Effect"
-import { ChunkIndex, DocumentInspection, DocumentStore, type Passage } from "../../files/documents/index.js"
+import { ChunkIndex, DocumentStore, type Passage } from "../../files/documents/index.js"
 import { LabelSet } from "../../platform/caching/index.js"
 import { atomically, Caller, traced, type WorkspaceScope } from "../../platform/kernel/index.js"
 import { isDead, ordinalOf, PostingStore, SegmentReader, tieKeyOf } from "../segments/index.js"
@@ -61,7 +61,7 @@ const inspectMissing = (inspector: LexicalInspector, indexedLabels: LabelSet, da
   Effect.gen(function* () {
     const [documents, inspection, { workspace }] = [
       yield* DocumentStore,
-      yield* DocumentInspection,
+      (yield* DocumentStore).inspection,
       yield* Caller
     ]
     const { chunks: total } = yield* documents.counts(workspace)

@@ -1,4 +1,3 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -49,7 +48,11 @@ export interface SoundSegment {
  * segments; `inspectPostings` then indexes their passages again. Returns the number of segments, and of damaged ones.
  */
 export const inspectSegments = traced("lexical.inspectSegments")(function* (inspector: LexicalInspector) {
-  const [inspection, store, { workspace }] = [yield* PostingInspection, yield* PostingStore, yield* Caller]
+  const [inspection, store, { workspace }] = [
+    (yield* PostingStore).inspection,
+    yield* PostingStore,
+    yield* Caller
+  ]
   const segments = yield* store.segments(workspace)
   if (!segments.every(({ id }) => isCurrentFormat(id))) {
     yield* inspector.report("text_index_old", {
@@ -106,7 +109,7 @@ export const indexIsSound = traced("retrieval.indexIsSound")(function* (workspac
 export const soundSegment = (info: SegmentInfo) =>
   Effect.gen(function* () {
     const [inspection, store, { sha256 }, { workspace }] = [
-      yield* PostingInspection,
+      (yield* PostingStore).inspection,
       yield* PostingStore,
       yield* Ids,
       yield* Caller
@@ -148,16 +151,3 @@ const agrees = (info: SegmentInfo, { labels, lengths }: SegmentDirectory, dead: 
     liveLength === info.liveLength
   )
 }
-
-/** Queries of the text index that only inspection and rebuild need. */
-export class PostingInspection extends Context.Tag("kanon/PostingInspection")<
-  PostingInspection,
-  {
-    /** The stored directory of a segment, then its blocks in order; missing ones are left out. */
-    readonly segmentParts: (workspace: WorkspaceScope, segment: string) => Stream.Stream<Uint8Array>
-    /** Number of directories, blocks and sets of removed chunks that belong to no segment. */
-    readonly orphanCount: (workspace: WorkspaceScope) => Effect.Effect<number>
-    /** Removes them, in the caller's transaction. */
-    readonly removeOrphans: (workspace: WorkspaceScope) => Effect.Effect<void>
-  }
->() {}

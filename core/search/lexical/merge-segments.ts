@@ -39,12 +39,6 @@ export const mergeSegments = traced("retrieval.mergeSegments")(function* (worksp
   return made
 })
 
-/** Whether `mergeSegments` has work to do. */
-export const mergeIsDue = (workspace: WorkspaceScope): Effect.Effect<boolean, never, PostingStore> =>
-  Effect.flatMap(PostingStore, (store) =>
-    Effect.map(store.segments(workspace), (segments) => nextMerge(segments) !== null)
-  )
-
 /**
  * Does the merges that belong into the caller's unit of work: small ones and overdue ones.
  *

@@ -45,6 +45,8 @@ export interface LexicalResult {
   readonly termWeights: ReadonlyMap<string, number>
   /** Whether the index holds a live chunk with this label, in the same snapshot as the hits. */
   readonly isLive: (label: number) => boolean
+  /** Labels of the chunks that the caller may read; absent where that is all of them. */
+  readonly visible?: ReadonlySet<number>
   /** Compares labels by the content of their chunks first, then by label. */
   readonly compare: (a: number, b: number) => number
 }
@@ -81,7 +83,7 @@ export interface LexicalLists {
 }
 
 /** Reads the posting lists for ranking. */
-export const readLists = (
+const readLists = (
   workspace: WorkspaceScope,
   reader: Context.Tag.Service<SegmentReader>,
   index: OpenIndex,
@@ -131,7 +133,7 @@ const expandTerms = Effect.fnUntraced(function* (
 const substituteWeight = 0.7
 
 /** Ranks the lists; pure. */
-export const rankLexical = (
+const rankLexical = (
   index: OpenIndex,
   query: AnalysedQuery,
   { own, wider }: LexicalLists,
@@ -154,6 +156,7 @@ export const rankLexical = (
       ...wider.map(({ term: { term }, weight }) => [term, weight] as const),
       ...query.terms.map(({ term }, i) => [term, weights[i] ?? 0] as const)
     ]),
+    ...(index.visible === undefined ? {} : { visible: index.visible }),
     isLive: (label) => placeOf(segments, label) !== null,
     compare: (a, b) => tieKeyOf(segments, a) - tieKeyOf(segments, b) || a - b
   }

@@ -19,7 +19,7 @@ export interface Fused<Name extends string, Id> {
 }
 
 /** Flattens the weight of top places: Cormack, Clarke and Büttcher, SIGIR 2009. */
-const rrfKDefault = 60
+export const rrfK = 60
 
 /**
  * Merges ranked lists by weighted reciprocal rank fusion: at rank r (from 1) of a list an item earns weight / (k + r),
@@ -32,7 +32,7 @@ export const fuse = <Name extends string, Id extends string | number>(
   lists: ReadonlyArray<RankedList<Name, Id>>,
   options: { readonly k?: number; readonly compare?: (a: Id, b: Id) => number } = {}
 ): ReadonlyArray<Fused<Name, Id>> => {
-  const k = options.k ?? rrfKDefault
+  const k = options.k ?? rrfK
   const compare = options.compare ?? ((a: Id, b: Id) => (a < b ? -1 : a > b ? 1 : 0))
   const items = new Map<Id, Met<Name, Id>>()
   // Contributions to items that occur in several lists.

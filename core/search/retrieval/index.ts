@@ -2,6 +2,7 @@
  * Hybrid retrieval of passages: lexical and vector hits fused by rank, weighted by governance, optionally reranked.
  */
 export { vectorPassagesMin } from "../vectors/index.js"
+export { documentsAsOf } from "./as-of.js"
 export { type Fused, fuse, type RankedList } from "./fuse.js"
 export * from "./model.js"
 export * as retrievalOperations from "./operations.js"

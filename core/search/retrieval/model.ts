@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { Indexing, type Passage, Verification } from "../../files/documents/index.js"
-import { ChunkId, DocumentId } from "../../platform/kernel/index.js"
+import { AsOf, ChunkId, DocumentId } from "../../platform/kernel/index.js"
 
 /** The channel that found a passage: lexical (`fts`) or vector. */
 export const Channel = z.enum(["fts", "vector"])
@@ -39,6 +39,11 @@ export const SearchResponse = z.object({
   query: z.string(),
   results: z.array(SearchResult),
   total: z.int().describe("All chunks of the fused list, before limit."),
+  asOf: AsOf.optional().describe("As it was given; absent for a search of the present."),
+  historyIncomplete: z
+    .boolean()
+    .optional()
+    .describe("True when retention has removed a text that was current then; else absent."),
   indexing: Indexing.optional()
 })
 export type SearchResponse = z.infer<typeof SearchResponse>

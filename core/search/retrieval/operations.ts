@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { DocumentFilter } from "../../files/documents/index.js"
-import { Caller, operation } from "../../platform/kernel/index.js"
-import { counted } from "../../platform/models/index.js"
+import { AsOf, Caller, operation } from "../../platform/kernel/index.js"
+import { counted } from "../../platform/workspace/index.js"
 import { SearchResponse } from "./model.js"
-import { search as searchWorkspace } from "./service.js"
+import { searchAsOf, search as searchWorkspace } from "./service.js"
 
 /** See `retrieve`. Usage of the reranker and the embedder is recorded for the workspace. */
 export const search = operation({
@@ -19,12 +19,15 @@ export const search = operation({
     rerank: z
       .boolean()
       .default(false)
-      .describe("Let the configured reranker judge a wider pool; without one the fused order stays.")
+      .describe("Let the configured reranker judge a wider pool; without one the fused order stays."),
+    asOf: AsOf.optional()
   }),
   output: SearchResponse,
-  faults: [],
-  run: ({ limit, q, rerank, ...filter }) =>
-    Effect.flatMap(Caller, ({ workspace }) =>
-      counted(workspace, searchWorkspace({ q, limit, rerank, filter }))
+  faults: ["InvalidInput"],
+  run: ({ asOf, limit, q, rerank, ...filter }) => {
+    const request = { q, limit, rerank, filter }
+    return Effect.flatMap(Caller, ({ workspace }) =>
+      counted(workspace, asOf === undefined ? searchWorkspace(request) : searchAsOf(asOf, request))
     )
+  }
 })

@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type DocumentFilter, DocumentStore, type Passage } from "../../files/documents/index.js"
 import { type AnalysedQuery, analyseQuery } from "../../language/tokenization/index.js"
-import { type DocumentId, now, type WorkspaceScope } from "../../platform/kernel/index.js"
+import { type DocumentId, momentOfReading, type WorkspaceScope } from "../../platform/kernel/index.js"
 import { type Models, modelsFor } from "../../platform/models/index.js"
 import { type LexicalResult, lexicalSearch, PostingStore } from "../lexical/index.js"
 import { seedsMax, VectorChannel, type VectorHits } from "../vectors/index.js"
 import { demote, demotionRanksMax } from "./demote.js"
-import type { Fused } from "./fuse.js"
+import { type Fused, rrfK } from "./fuse.js"
 import { channelRanks, fuseChannels, type List, type RetrievalTuning, tiedScores } from "./fuse-channels.js"
 import { factorMax, type GovernanceWeights, governanceFactor } from "./governance-factor.js"
 import type { Channel, RetrievedPassage } from "./model.js"
@@ -24,7 +24,7 @@ const vectorLimit = 100
  * Maximum number of lexical hits; large enough that vector hits usually occur in both lists. Measured:
  * docs/retrieval-quality.md.
  */
-export const wordsLimit = 200
+const wordsLimit = 200
 /** Number of passages given to a reranker. */
 const rerankPool = 50
 
@@ -89,7 +89,9 @@ export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, 
     terms: query.terms,
     lexicalHits: lexical.hits,
     limit: vectorLimit,
-    ...options
+    ...options,
+    // A filter reads the visible documents only.
+    ...(allow === undefined && lexical.visible !== undefined ? { allow: lexical.visible } : {})
   })
   const { models: chosen, retrieval } = yield* memory.settings(workspace, stamp)
   const { besideLive, fused, live, vectorWeight } = fuseChannels(lexical, vector, retrieval, request.tuning)
@@ -127,13 +129,10 @@ const isDeprecated = ({ passage }: { readonly passage: Passage }): boolean =>
 /** Demotes by reciprocal rank, since the scores of rerankers have no common scale. The scores stay. */
 const demotedByRank = (passages: ReadonlyArray<RetrievedPassage>, { deprecated }: GovernanceWeights) =>
   demote(
-    passages.map((item, place) => ({ item, passage: item.passage, score: 1 / (rankOffset + place) })),
+    passages.map((item, place) => ({ item, passage: item.passage, score: 1 / (rrfK + place) })),
     deprecated,
     isDeprecated
   ).map(({ item }) => item)
-/** The usual constant of reciprocal rank fusion. */
-const rankOffset = 60
-
 /** Leaves every score as it is. */
 const noGovernanceWeights: GovernanceWeights = {
   deprecated: 1,
@@ -234,7 +233,7 @@ interface GovernanceOptions {
  * Applies governance to a batch and sorts all passages so far. Returns true when no later hit can still enter the
  * result.
  */
-export const govern = (
+const govern = (
   governed: Array<Governed>,
   batch: ReadonlyArray<Fused<List, number>>,
   passages: ReadonlyMap<number, Passage>,
@@ -277,7 +276,7 @@ export const govern = (
 const none: ReadonlySet<DocumentId> = new Set()
 
 /** Returns the verified documents among these passages; only those have reviews. */
-export const verifiedIn = (passages: ReadonlyMap<number, Passage>): ReadonlySet<DocumentId> => {
+const verifiedIn = (passages: ReadonlyMap<number, Passage>): ReadonlySet<DocumentId> => {
   let verified: Set<DocumentId> | null = null
   for (const { docVerification, documentId } of passages.values()) {
     if (docVerification !== "verified" && docVerification !== "certified") continue
@@ -291,7 +290,7 @@ export const verifiedIn = (passages: ReadonlyMap<number, Passage>): ReadonlySet<
 const overdueReviews = (workspace: WorkspaceScope, stamp: string | null, verified: ReadonlySet<DocumentId>) =>
   Effect.gen(function* () {
     const memory = yield* SearchCache
-    const moment = yield* now
+    const moment = yield* momentOfReading
     const overdue = new Set<DocumentId>()
     for (const document of verified) {
       const due = yield* memory.reviewDue(workspace, stamp, document)
@@ -301,7 +300,7 @@ const overdueReviews = (workspace: WorkspaceScope, stamp: string | null, verifie
   })
 
 /** Adds the ranks and channel scores to each passage. */
-export const describe = (
+const describe = (
   governed: ReadonlyArray<Governed>,
   lexical: LexicalResult,
   vectorHits: VectorHits["hits"]

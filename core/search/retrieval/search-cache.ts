@@ -4,7 +4,12 @@ import * as Option from "effect/Option"
 import { DocumentStore, type Passage } from "../../files/documents/index.js"
 import { plainText } from "../../files/markdown/index.js"
 import { ByteCache, bytesFor, StampedValue } from "../../platform/caching/index.js"
-import { type DocumentId, serviceLayer, type WorkspaceScope } from "../../platform/kernel/index.js"
+import {
+  cacheKeyOf,
+  type DocumentId,
+  serviceLayer,
+  type WorkspaceScope
+} from "../../platform/kernel/index.js"
 import { type Settings, WorkspaceStore } from "../../platform/workspace/index.js"
 import { snippetLine } from "./snippet.js"
 
@@ -73,28 +78,29 @@ export const searchCache = () =>
             }
           )
         },
-        passages: (workspace, stamp, labels) => {
-          const found = new Map<number, Passage>()
-          const base = firstKey(workspace)
-          const missing = labels.filter((label) => {
-            const cached = stamp === null ? undefined : passages.get(base + label)
-            if (cached === undefined || cached.stamp !== stamp) return true
-            found.set(label, cached.value)
-            return false
-          })
-          if (missing.length === 0) return Effect.succeed(found)
-          return Effect.map(
-            Effect.flatMap(DocumentStore, (documents) => documents.passages(workspace, missing)),
-            (read) => {
-              for (const passage of read) {
-                found.set(passage.label, passage)
-                if (stamp === null) continue
-                passages.set(base + passage.label, { stamp, value: passage }, sizeOf(passage))
+        passages: (workspace, stamp, labels) =>
+          Effect.flatMap(cacheKeyOf(workspace), (key) => {
+            const found = new Map<number, Passage>()
+            const base = firstKey(key)
+            const missing = labels.filter((label) => {
+              const cached = stamp === null ? undefined : passages.get(base + label)
+              if (cached === undefined || cached.stamp !== stamp) return true
+              found.set(label, cached.value)
+              return false
+            })
+            if (missing.length === 0) return Effect.succeed(found)
+            return Effect.map(
+              Effect.flatMap(DocumentStore, (documents) => documents.passages(workspace, missing)),
+              (read) => {
+                for (const passage of read) {
+                  found.set(passage.label, passage)
+                  if (stamp === null) continue
+                  passages.set(base + passage.label, { stamp, value: passage }, sizeOf(passage))
+                }
+                return found
               }
-              return found
-            }
-          )
-        },
+            )
+          }),
         reviewDue: (workspace, stamp, document) => {
           const cached = stamp === null ? undefined : reviews.get(`${workspace}/${document}`)
           if (cached !== undefined && cached.stamp === stamp) return Effect.succeed(cached.value)

@@ -1,5 +1,7 @@
+import * as Effect from "effect/Effect"
 import { type DocumentFilter, withIndexing } from "../../files/documents/index.js"
 import { Caller, traced } from "../../platform/kernel/index.js"
+import { documentsAsOf } from "./as-of.js"
 import type { RetrievedPassage, SearchResponse, SearchResult } from "./model.js"
 import { type Retrieval, retrieve } from "./retrieve.js"
 import { SearchCache } from "./search-cache.js"
@@ -8,20 +10,30 @@ import { snippetsFor } from "./snippet.js"
 /** Default limit of reranked results, which are meant to be read by people. */
 const rerankedLimit = 20
 
-/** Searches the caller's workspace; see `retrieve`. Uses no chat model. */
-export const search = traced("retrieval.search")(function* (request: {
+interface SearchRequest {
   readonly q: string
   readonly limit: number
   readonly rerank: boolean
   readonly filter: DocumentFilter
-}) {
+}
+
+/** Searches the workspace as it stood at an earlier moment. */
+export const searchAsOf = Effect.fnUntraced(function* (asOf: string, request: SearchRequest) {
+  const { workspace } = yield* Caller
+  const { isIncomplete, services } = yield* documentsAsOf(workspace, asOf)
+  const found = yield* Effect.provide(search(request), services)
+  return { ...found, asOf, ...(isIncomplete ? { historyIncomplete: true } : {}) }
+})
+
+/** Searches the caller's workspace; see `retrieve`. Uses no chat model. */
+export const search = traced("retrieval.search")(function* (request: SearchRequest) {
   const { workspace } = yield* Caller
   const found = yield* retrieve(workspace, { ...request, query: request.q })
   return yield* withIndexing(showFound(request.q, found, (yield* SearchCache).line), found.stamp)
 })
 
 /** Converts retrieved passages to search results; `line` gives the plain text of a passage. */
-export const showFound = (
+const showFound = (
   query: string,
   found: Retrieval,
   line: (passage: RetrievedPassage["passage"]) => string

@@ -1,4 +1,5 @@
 /** Immutable segments of postings: their format, how passages are written into them, and how they are read. */
+export { readerWith } from "./added-segment.js"
 export { type DeadSet, decodeDead, encodeDead, isDead, withDead } from "./dead-set.js"
 export { indexBatch } from "./index-batch.js"
 export { type IndexableChunk, tieKeyOf } from "./index-chunk.js"
@@ -26,4 +27,10 @@ export {
   type TermLists,
   viewsOf
 } from "./segment-reader.js"
-export { type NewSegment, PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
+export {
+  type NewSegment,
+  type PostingInspection,
+  PostingStore,
+  SegmentGone,
+  type SegmentInfo
+} from "./store.js"

@@ -1,9 +1,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { ByteCache, bytesFor, StampedValue } from "../../platform/caching/index.js"
-import { serviceLayer, type WorkspaceScope } from "../../platform/kernel/index.js"
+import { cacheKeyOf, currentView, serviceLayer, type WorkspaceScope } from "../../platform/kernel/index.js"
 import { blockWeight, deadWeight, directoryWeight, listsWeight } from "./cache-sizes.js"
-import { type DeadSet, decodeDead, isDead, noneDead } from "./dead-set.js"
+import { type DeadSet, decodeDead, isDead, noneDead, withDead } from "./dead-set.js"
 import { type OpenList, openList } from "./positions.js"
 import type { SegmentDirectory } from "./segment.js"
 import { blockOf, decodeDirectory, findPostings } from "./segment-read.js"
@@ -22,6 +22,8 @@ export interface OpenIndex {
   readonly statistics: CorpusStatistics
   /** Key of this state of the index in caches. */
   readonly state: string
+  /** Labels of the chunks that the caller may read; absent where that is all of them. */
+  readonly visible?: ReadonlySet<number>
 }
 
 /** A term in all segments of an open index. */
@@ -40,7 +42,10 @@ export interface TermLists {
 export class SegmentReader extends Context.Tag("kanon/SegmentReader")<
   SegmentReader,
   {
-    /** Opens the whole index; with an unchanged stamp, without reading the store. */
+    /**
+     * Opens the whole index; with an unchanged stamp, without reading the store. For a caller with a view, chunks of
+     * hidden documents are removed ones, so that nothing of the index knows them: frequencies, lengths and words.
+     */
     readonly open: (workspace: WorkspaceScope, stamp: string | null) => Effect.Effect<OpenIndex, SegmentGone>
     /** Opens one listed segment. */
     readonly openOne: (
@@ -155,26 +160,37 @@ export const segmentReader = (cacheBytes?: number) =>
       }
       return {
         open: (workspace, stamp) => {
-          const cached = opened.get(workspace, stamp)
-          if (cached !== undefined) return Effect.succeed(cached)
           return Effect.gen(function* () {
+            const view = yield* currentView
+            const scope = yield* cacheKeyOf(workspace)
+            const cached = opened.get(scope, stamp)
+            if (cached !== undefined) return cached
+            // Read before the segments: a document that is hidden meanwhile has another view, one that is new is missing.
+            const visible = view === null ? null : new Set(yield* store.visibleLabels(workspace))
             const infos = yield* store.segments(workspace)
             const listing = infos.map(({ deadId, id }) => `${id}/${deadId}`).join()
-            const before = newest.get(workspace)
-            if (before !== undefined && before.listing === listing) {
-              opened.set(workspace, stamp, before.index)
+            const before = newest.get(scope)
+            if (visible === null && before !== undefined && before.listing === listing) {
+              opened.set(scope, stamp, before.index)
               return before.index
             }
-            const segments = yield* Effect.forEach(infos, (info) => openOne(workspace, info))
+            const stored = yield* Effect.forEach(infos, (info) => openOne(workspace, info))
+            const segments =
+              visible === null ? stored : stored.map((segment) => withoutHidden(segment, visible))
             states += 1
-            const index = { segments, statistics: statisticsOf(segments), state: `${states}` }
-            forget(workspace)
-            newest.set(workspace, { listing, index })
+            const index = {
+              segments,
+              statistics: statisticsOf(segments),
+              state: `${states}`,
+              ...(visible === null ? {} : { visible })
+            }
+            forget(scope)
+            newest.set(scope, { listing, index })
             for (const oldest of newest.keys()) {
               if (newest.size <= statesMax) break
               forget(oldest)
             }
-            opened.set(workspace, stamp, index)
+            opened.set(scope, stamp, index)
             return index
           })
         },
@@ -228,7 +244,24 @@ export const segmentReader = (cacheBytes?: number) =>
     })
   )
 
-/** Number of workspaces whose index stays open between searches. */
+/** Returns a segment whose hidden chunks count as removed. */
+const withoutHidden = ({ dead, directory, info }: OpenSegment, visible: ReadonlySet<number>): OpenSegment => {
+  const hidden: Array<number> = []
+  let hiddenLength = 0
+  for (let ordinal = 0; ordinal < info.chunkCount; ordinal++) {
+    if (visible.has(directory.labels[ordinal] ?? -1) || isDead(dead, ordinal)) continue
+    hidden.push(ordinal)
+    hiddenLength += directory.lengths[ordinal] ?? 0
+  }
+  const all = withDead(dead, hidden, info.chunkCount)
+  return {
+    directory,
+    dead: all,
+    info: { ...info, deadCount: all.count, liveLength: info.liveLength - hiddenLength }
+  }
+}
+
+/** Number of workspaces, and of views, whose index stays open between searches. */
 const statesMax = 64
 
 const inNone: TermLists = { lists: [], frequency: 0 }

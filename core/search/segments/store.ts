@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
 import type { WorkspaceScope } from "../../platform/kernel/index.js"
 
 /** Metadata of one immutable segment of the lexical index. */
@@ -34,12 +35,17 @@ export interface NewSegment
 /** The segment was merged, or lost its last chunk, since it was listed: list again. */
 export class SegmentGone extends Data.TaggedError("SegmentGone")<{ readonly segment: string }> {}
 
-/** Stores the segments of the lexical index; all ranking is in core. */
+/**
+ * An adapter of a database implements it, or one of an object store, to keep the segments of the full-text index. All
+ * ranking is in core.
+ */
 export class PostingStore extends Context.Tag("kanon/PostingStore")<
   PostingStore,
   {
     /** Returns live segments by first label, as of the last commit or the caller's unit of work. */
     readonly segments: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<SegmentInfo>>
+    /** Returns the labels of the chunks that the caller may read, ascending. */
+    readonly visibleLabels: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<number>>
     /** Returns the directory of a segment. */
     readonly directory: (workspace: WorkspaceScope, segment: string) => Effect.Effect<Uint8Array, SegmentGone>
     /** Returns blocks by index, in the requested order. */
@@ -80,5 +86,17 @@ export class PostingStore extends Context.Tag("kanon/PostingStore")<
      * as reading.
      */
     readonly stamp: (workspace: WorkspaceScope) => Effect.Effect<string | null>
+    /** Queries for inspection and rebuild. */
+    readonly inspection: PostingInspection
   }
 >() {}
+
+/** Queries of the text index that only inspection and rebuild need. */
+export interface PostingInspection {
+  /** The stored directory of a segment, then its blocks in order; missing ones are left out. */
+  readonly segmentParts: (workspace: WorkspaceScope, segment: string) => Stream.Stream<Uint8Array>
+  /** Number of directories, blocks and sets of removed chunks that belong to no segment. */
+  readonly orphanCount: (workspace: WorkspaceScope) => Effect.Effect<number>
+  /** Removes them, in the caller's transaction. */
+  readonly removeOrphans: (workspace: WorkspaceScope) => Effect.Effect<void>
+}

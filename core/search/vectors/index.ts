@@ -4,12 +4,12 @@
  */
 
 export { unseededSearch, vectorChannelLive } from "./active-channel.js"
-export { type ScoredLabel, VectorChannel, type VectorHits, type VectorQuery } from "./channel.js"
+export { type ScoredLabel, VectorChannel, type VectorHits } from "./channel.js"
 export { persistVectors, refreshVectors, vectorsAreBehind } from "./embed.js"
-export type { VectorProgress } from "./follow-documents.js"
+
 export { inspectVectors, vectorFindings } from "./inspect.js"
 export { chunksMin as vectorPassagesMin } from "./lsa.js"
-export { fitArtefact, inProcessLsaFitter, LsaFitter } from "./lsa-fitter.js"
+export { fitArtefact, LsaFitter } from "./lsa-fitter.js"
 export { vectorMemoryShortage } from "./memory.js"
 export { seedsMax } from "./query-vectors.js"
 export { remakeVectors } from "./remake-vectors.js"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { DocumentInspection, DocumentStore, type Passage } from "../../files/documents/index.js"
+import { DocumentStore, type Passage } from "../../files/documents/index.js"
 import { LabelSet } from "../../platform/caching/index.js"
 import { atomically, Caller, Ids, type Inspector, inspectCount, traced } from "../../platform/kernel/index.js"
 import { vectorsAreBehind } from "./embed.js"
@@ -9,14 +9,7 @@ import { readLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
 import { vectorMemoryShortage } from "./memory.js"
 import { dropModels } from "./models-of.js"
-import {
-  VectorIndex,
-  VectorIndexInspection,
-  VectorInspection,
-  type VectorModel,
-  type VectorRow,
-  VectorStore
-} from "./store.js"
+import { VectorIndex, type VectorModel, type VectorRow, VectorStore, vectorIndexInspection } from "./store.js"
 import { embedText, textHashOf } from "./stored-vector.js"
 import { builtInMaker, type VectorMaker } from "./vector-makers.js"
 
@@ -55,7 +48,11 @@ export const inspectVectors = traced("vectors.inspect")(function* <E, R>(
   inspector: VectorInspector,
   options: { readonly isPending: Effect.Effect<boolean, E, R> }
 ) {
-  const [inspection, store, { workspace }] = [yield* VectorInspection, yield* VectorStore, yield* Caller]
+  const [inspection, store, { workspace }] = [
+    (yield* VectorStore).inspection,
+    yield* VectorStore,
+    yield* Caller
+  ]
   yield* inspectLag(inspector, options.isPending)
   yield* inspectCount(inspector, "vector_rows_stray", {
     count: inspection.orphanCount(workspace),
@@ -121,7 +118,11 @@ const makerOf = (inspector: VectorInspector, model: VectorModel) =>
 
 const inspectCursor = (inspector: VectorInspector, model: VectorModel) =>
   Effect.gen(function* () {
-    const [documents, store, { workspace }] = [yield* DocumentInspection, yield* VectorStore, yield* Caller]
+    const [documents, store, { workspace }] = [
+      (yield* DocumentStore).inspection,
+      yield* VectorStore,
+      yield* Caller
+    ]
     // The order matters: the feed only grows.
     if (model.cursor <= (yield* documents.feedEnd(workspace))) return
     yield* inspector.report("vector_cursor_ahead", {
@@ -149,7 +150,7 @@ interface Inspected {
 const inspectStored = (inspector: VectorInspector, inspected: Inspected, indexedLabels: LabelSet) =>
   Effect.gen(function* () {
     const { maker, model } = inspected
-    const [inspection, { workspace }] = [yield* VectorInspection, yield* Caller]
+    const [inspection, { workspace }] = [(yield* VectorStore).inspection, yield* Caller]
     for (let [after, count] = [-1, 0]; ; ) {
       const page = yield* inspection.vectorsAfter(workspace, model.id, after, vectorsPerPage)
       for (const { label } of page) indexedLabels.add(label)
@@ -204,7 +205,11 @@ const equal = (a: Float32Array | null, b: Float32Array | null): boolean =>
 
 const inspectMissing = (inspector: VectorInspector, inspected: Inspected, indexedLabels: LabelSet) =>
   Effect.gen(function* () {
-    const [documents, store, { workspace }] = [yield* DocumentInspection, yield* DocumentStore, yield* Caller]
+    const [documents, store, { workspace }] = [
+      (yield* DocumentStore).inspection,
+      yield* DocumentStore,
+      yield* Caller
+    ]
     const { chunks: total } = yield* store.counts(workspace)
     for (let [after, done] = [0, 0]; ; ) {
       const page = yield* documents.labelsAfter(workspace, after, vectorsPerPage)
@@ -265,7 +270,7 @@ const confirm = (inspector: VectorInspector, { maker, model }: Inspected, labels
 
 const rowsOf = (model: VectorModel, labels: ReadonlyArray<number>) =>
   Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* VectorInspection, yield* Caller]
+    const [inspection, { workspace }] = [(yield* VectorStore).inspection, yield* Caller]
     const found = yield* Effect.forEach(labels, (label) =>
       inspection.vectorsAfter(workspace, model.id, label - 1, 1)
     )
@@ -283,7 +288,7 @@ const reportFaults = (inspector: VectorInspector, { id }: VectorModel, faults: R
 
 const inspectIndex = (inspector: VectorInspector, model: VectorModel) =>
   Effect.gen(function* () {
-    const [inspection, index] = [yield* VectorIndexInspection, yield* VectorIndex]
+    const [inspection, index] = [yield* vectorIndexInspection, yield* VectorIndex]
     const [store, { workspace }] = [yield* VectorStore, yield* Caller]
     const key = indexKey(workspace, model)
     const exactOnly = yield* inspection.exactOnly

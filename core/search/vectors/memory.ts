@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { DocumentStore } from "../../files/documents/index.js"
 import { Caller } from "../../platform/kernel/index.js"
-import { VectorIndexInspection, VectorStore } from "./store.js"
+import { VectorStore, vectorIndexInspection } from "./store.js"
 
 /** The vectors may take this share of the available memory: an index that grows is copied. */
 const memoryShare = 0.5
@@ -12,7 +12,7 @@ export const vectorMemoryShortage = Effect.gen(function* () {
   const active = (yield* store.models(workspace)).find(({ state }) => state === "active")
   if (active === undefined) return null
   const { chunks } = yield* (yield* DocumentStore).counts(workspace)
-  const memory = yield* (yield* VectorIndexInspection).memory(active.dimensions, chunks)
+  const memory = yield* (yield* vectorIndexInspection).memory(active.dimensions, chunks)
   if (memory === null || memory.needed <= memory.available * memoryShare) return null
   return `each process that searches the vectors of the ${chunks} passages holds about ${inGigabytes(memory.needed)} for them, and ${inGigabytes(memory.available)} of memory is available here: give it more, or use Postgres with pgvector, which searches them itself`
 })

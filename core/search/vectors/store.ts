@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
 import type { DocumentId, WorkspaceScope } from "../../platform/kernel/index.js"
 import type { ScoredLabel } from "./channel.js"
@@ -72,8 +72,9 @@ export interface VectorFeed {
 }
 
 /**
- * Stores the vectors, from which every index can be rebuilt. Each place has at most one active and one building model.
- * Feed numbers never repeat in a workspace, even when a model is dropped and begun again under the same id.
+ * An adapter of a database implements it to keep the vectors from which any index is rebuilt. Stores the vectors, from
+ * which every index can be rebuilt. Each place has at most one active and one building model. Feed numbers never
+ * repeat in a workspace, even when a model is dropped and begun again under the same id.
  */
 export class VectorStore extends Context.Tag("kanon/VectorStore")<
   VectorStore,
@@ -141,6 +142,8 @@ export class VectorStore extends Context.Tag("kanon/VectorStore")<
       model: string,
       labels: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<{ readonly label: number; readonly vector: Float32Array }>>
+    /** Queries for inspection and rebuild. */
+    readonly inspection: VectorInspection
   }
 >() {}
 
@@ -169,10 +172,10 @@ export interface VectorFeedReader extends VectorFeed {
 }
 
 /**
- * Finds the nearest vectors by cosine. A cache over VectorStore: it may lose its content at any time and is filled
- * from the store's feed. Several processes and threads may each have one over the same disk: one builds, and the
- * others load the result. Vectors must be unit vectors of the key's length; anything else (NaN, infinite, zero) is a
- * defect.
+ * An adapter of a vector database implements it, for search beyond the memory of one process. Finds the nearest
+ * vectors by cosine. A cache over VectorStore: it may lose its content at any time and is filled from the store's
+ * feed. Several processes and threads may each have one over the same disk: one builds, and the others load the
+ * result. Vectors must be unit vectors of the key's length; anything else (NaN, infinite, zero) is a defect.
  */
 export class VectorIndex extends Context.Tag("kanon/VectorIndex")<
   VectorIndex,
@@ -209,6 +212,8 @@ export class VectorIndex extends Context.Tag("kanon/VectorIndex")<
     readonly forget: (key: VectorIndexKey) => Effect.Effect<void>
     /** Removes the index, including its files. */
     readonly drop: (key: VectorIndexKey) => Effect.Effect<void>
+    /** Checks of `kanon doctor`; absent when the index keeps nothing that can be damaged. */
+    readonly inspection?: VectorIndexInspection
   }
 >() {}
 
@@ -223,48 +228,56 @@ export interface VectorRow {
 }
 
 /** Queries of vectors that only inspection and rebuild need. */
-export class VectorInspection extends Context.Tag("kanon/VectorInspection")<
-  VectorInspection,
-  {
-    /** Vectors of a model that were not removed, by label, after `after`. */
-    readonly vectorsAfter: (
-      workspace: WorkspaceScope,
-      model: string,
-      after: number,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<VectorRow>>
-    /** Number of artefacts and vectors that belong to no model. */
-    readonly orphanCount: (workspace: WorkspaceScope) => Effect.Effect<number>
-    /** Removes them, in the caller's transaction. */
-    readonly removeOrphans: (workspace: WorkspaceScope) => Effect.Effect<void>
-  }
->() {}
+export interface VectorInspection {
+  /** Vectors of a model that were not removed, by label, after `after`. */
+  readonly vectorsAfter: (
+    workspace: WorkspaceScope,
+    model: string,
+    after: number,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<VectorRow>>
+  /** Number of artefacts and vectors that belong to no model. */
+  readonly orphanCount: (workspace: WorkspaceScope) => Effect.Effect<number>
+  /** Removes them, in the caller's transaction. */
+  readonly removeOrphans: (workspace: WorkspaceScope) => Effect.Effect<void>
+}
 
 /** Verifies what a vector index keeps outside of the database. */
-export class VectorIndexInspection extends Context.Tag("kanon/VectorIndexInspection")<
-  VectorIndexInspection,
-  {
-    /**
-     * Why the files of this index are damaged; null when they are sound or do not exist. `head` is the present end of
-     * the feed of vectors.
-     */
-    readonly damage: (key: VectorIndexKey, head: Effect.Effect<number>) => Effect.Effect<string | null>
-    /**
-     * Compares searches of the index on disk with exact ones, on a sample of its own vectors. Null when there is no
-     * sound index, too little memory to read it, or the database searches exactly as asked.
-     */
-    readonly recall: (
-      key: VectorIndexKey
-    ) => Effect.Effect<{ readonly recall: number; readonly queries: number } | null>
-    /** Why every search compares all vectors; null when an index can be used. */
-    readonly exactOnly: Effect.Effect<string | null>
-    /**
-     * Estimates the bytes that this process holds for so many vectors, beside those that it may still use; null where
-     * the database searches them.
-     */
-    readonly memory: (
-      dimensions: number,
-      vectors: number
-    ) => Effect.Effect<{ readonly needed: number; readonly available: number } | null>
-  }
->() {}
+export interface VectorIndexInspection {
+  /**
+   * Why the files of this index are damaged; null when they are sound or do not exist. `head` is the present end of
+   * the feed of vectors.
+   */
+  readonly damage: (key: VectorIndexKey, head: Effect.Effect<number>) => Effect.Effect<string | null>
+  /**
+   * Compares searches of the index on disk with exact ones, on a sample of its own vectors. Null when there is no
+   * sound index, too little memory to read it, or the database searches exactly as asked.
+   */
+  readonly recall: (
+    key: VectorIndexKey
+  ) => Effect.Effect<{ readonly recall: number; readonly queries: number } | null>
+  /** Why every search compares all vectors; null when an index can be used. */
+  readonly exactOnly: Effect.Effect<string | null>
+  /**
+   * Estimates the bytes that this process holds for so many vectors, beside those that it may still use; null where
+   * the database searches them.
+   */
+  readonly memory: (
+    dimensions: number,
+    vectors: number
+  ) => Effect.Effect<{ readonly needed: number; readonly available: number } | null>
+}
+
+/** The inspection of an index that keeps nothing which can be damaged, and searches exactly as asked. */
+const nothingToInspect: VectorIndexInspection = {
+  damage: () => Effect.succeed(null),
+  recall: () => Effect.succeed(null),
+  exactOnly: Effect.succeed(null),
+  memory: () => Effect.succeed(null)
+}
+
+/** The inspection of the vector index in use. */
+export const vectorIndexInspection = Effect.map(
+  VectorIndex,
+  ({ inspection = nothingToInspect }) => inspection
+)

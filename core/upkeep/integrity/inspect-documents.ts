@@ -4,7 +4,6 @@ import {
   type Chunk,
   ChunkIndex,
   type Document,
-  DocumentInspection,
   DocumentStore,
   documentsChanged,
   fileBytesMax,
@@ -14,6 +13,7 @@ import {
   Vault
 } from "../../files/documents/index.js"
 import { pathKey } from "../../files/markdown/index.js"
+import { AccessStore } from "../../platform/access/index.js"
 import { record } from "../../platform/audit/index.js"
 import { announce } from "../../platform/jobs/index.js"
 import {
@@ -35,6 +35,8 @@ export const documentFindings = {
   document_differs: "difference",
   orphan_rows: "difference",
   passages_differ: "difference",
+  readers_differ: "difference",
+  rule_unused: "remark",
   trash_empty: "remark"
 } as const
 
@@ -48,7 +50,11 @@ const documentsPerPage = 64
  * passages.
  */
 export const inspectDocuments = traced("documents.inspect")(function* (inspector: DocumentInspector) {
-  const [inspection, store, { workspace }] = [yield* DocumentInspection, yield* DocumentStore, yield* Caller]
+  const [inspection, store, { workspace }] = [
+    (yield* DocumentStore).inspection,
+    yield* DocumentStore,
+    yield* Caller
+  ]
   yield* inspectCount(inspector, "counter_behind", {
     count: inspection.raiseCounters(workspace, { dryRun: true }),
     message: "A counter stands below numbers that are in use.",
@@ -57,6 +63,7 @@ export const inspectDocuments = traced("documents.inspect")(function* (inspector
       record([{ action: "counters.repair", subjectId: workspace }])
     )
   })
+  yield* inspectReaders(inspector)
   const { documents: total } = yield* store.counts(workspace)
   let [documents, passages, after] = [0, 0, ""]
   for (;;) {
@@ -71,6 +78,24 @@ export const inspectDocuments = traced("documents.inspect")(function* (inspector
   }
   return { documents, passages }
 })
+
+/** Compares the readers of documents with what their lists and the rules give, and names rules that match nothing. */
+const inspectReaders = (inspector: DocumentInspector) =>
+  Effect.gen(function* () {
+    const [access, workspaces, { workspace }] = [yield* AccessStore, yield* WorkspaceStore, yield* Caller]
+    const { folders } = (yield* workspaces.get(workspace)).settings.access
+    for (const id of yield* access.differing(workspace, folders))
+      yield* inspector.report("readers_differ", {
+        subject: id,
+        message: "Other callers may read the document than its list and the rules of folders say."
+      })
+    if (inspector.rebuild) yield* atomically(access.applyFolders(workspace, folders))
+    for (const path of yield* access.unused(workspace, folders))
+      yield* inspector.report("rule_unused", {
+        subject: path,
+        message: "A rule of settings.access.folders matches no document, or a longer one matches them all."
+      })
+  })
 
 interface Problem {
   readonly code: keyof typeof documentFindings
@@ -132,7 +157,7 @@ const bytesOfFile = ({ contentHash, deletedAt, id, path }: Document) =>
 const diagnose = (document: Document, fileBytes: Uint8Array | null) =>
   Effect.gen(function* () {
     const [inspection, store, ids, { workspace }] = [
-      yield* DocumentInspection,
+      (yield* DocumentStore).inspection,
       yield* DocumentStore,
       yield* Ids,
       yield* Caller
@@ -233,7 +258,7 @@ const differing = (stored: ReadonlyArray<Chunk>, expected: ReadonlyArray<Omit<Ch
 const rebuildDocument = (document: Document, { bytes, problems, reading }: Diagnosis) =>
   Effect.gen(function* () {
     const [inspection, store, { workspace }] = [
-      yield* DocumentInspection,
+      (yield* DocumentStore).inspection,
       yield* DocumentStore,
       yield* Caller
     ]
@@ -257,7 +282,7 @@ const rebuildDocument = (document: Document, { bytes, problems, reading }: Diagn
 const rebuildPassages = (document: Document, reading: ParsedFile, isRetitled: boolean) =>
   Effect.gen(function* () {
     const [inspection, store, ids, { workspace }] = [
-      yield* DocumentInspection,
+      (yield* DocumentStore).inspection,
       yield* DocumentStore,
       yield* Ids,
       yield* Caller

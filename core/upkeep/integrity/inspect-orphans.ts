@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { DocumentInspection, type Orphan } from "../../files/documents/index.js"
+import { DocumentStore, type Orphan } from "../../files/documents/index.js"
 import { record } from "../../platform/audit/index.js"
 import { atomically, Caller, type Inspector, restoreAdvice } from "../../platform/kernel/index.js"
 
@@ -11,7 +11,7 @@ const orphansPerPage = 200
  */
 export const inspectOrphans = (inspector: Inspector<"orphan_rows">) =>
   Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* DocumentInspection, yield* Caller]
+    const [inspection, { workspace }] = [(yield* DocumentStore).inspection, yield* Caller]
     for (let removed = 0; ; ) {
       if ((yield* inspection.orphans(workspace, 1)).length === 0) return
       removed = yield* atomically(
@@ -30,7 +30,7 @@ export const inspectOrphans = (inspector: Inspector<"orphan_rows">) =>
 /** Reports an orphan; returns whether it was removed. */
 const inspectOrphan = (inspector: Inspector<"orphan_rows">, orphan: Orphan) =>
   Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* DocumentInspection, yield* Caller]
+    const [inspection, { workspace }] = [(yield* DocumentStore).inspection, yield* Caller]
     const { count, documentId, kind } = orphan
     yield* inspector.report("orphan_rows", {
       subject: `${kind} of ${documentId}`,

@@ -3,15 +3,19 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { forgetExpired } from "../../answers/answer-cache/index.js"
 import { pruneAnswers, pruneDecisions } from "../../answers/answering/index.js"
+import { findContradictions } from "../../answers/contradictions/index.js"
 import { pruneDataRows } from "../../connected/livedata/index.js"
-import { DocumentStore, pruneVersions, purgeTrash, Vault } from "../../files/documents/index.js"
-import { reconcileFiles, reindexDocuments, syncVault } from "../../files/vault-sync/index.js"
 import {
-  ExtractionStore,
-  extractByModelAgain,
-  readAgain,
-  readingNames
-} from "../../knowledge/extraction/index.js"
+  Chunker,
+  chunkerId,
+  DocumentStore,
+  pruneVersions,
+  purgeTrash,
+  Vault
+} from "../../files/documents/index.js"
+import { reconcileFiles, reindexDocuments, syncVault } from "../../files/vault-sync/index.js"
+import { extractByModelAgain, readAgain, readingNames } from "../../knowledge/extraction/index.js"
+import { GraphStore } from "../../knowledge/graph/index.js"
 import {
   drain,
   enqueue,
@@ -23,10 +27,11 @@ import {
   jobKinds
 } from "../../platform/jobs/index.js"
 import { Caller, DocumentId, now, type WorkspaceScope } from "../../platform/kernel/index.js"
-import { countedAtOnce } from "../../platform/models/index.js"
+import { countedAtOnce, WorkspaceStore } from "../../platform/workspace/index.js"
 import { indexIsSound, rebuildLexicalIndex, repairLexicalIndex } from "../../search/lexical/index.js"
 import { persistVectors, remakeVectors, VectorStore } from "../../search/vectors/index.js"
 import { recoverAtStartup } from "../integrity/index.js"
+import { forgetExpiredNotes } from "../notes/index.js"
 import { noteOverdue } from "../overview/index.js"
 
 /** States a handler with the services that it needs. */
@@ -89,6 +94,7 @@ const reindex = handlerOf({
         done += page.length
         yield* reportProgress(tools, "documents")(done, ids.length)
       }
+      if (subject === "all") yield* (yield* WorkspaceStore).setChunker(workspace, chunkerId(yield* Chunker))
       if (done > 0) yield* enqueue([{ kind: jobKinds.merging, dedupeKey: jobKinds.merging }])
     })
 })
@@ -173,7 +179,7 @@ const vaultLooksLost = Effect.gen(function* () {
   return entries.length + refused.length === 0
 })
 
-/** Deletes what exceeds its retention: answers, versions of documents, documents in the trash. */
+/** Deletes what exceeds its retention: answers, versions of documents, documents in the trash; notes go to the trash. */
 const retention = handlerOf({
   kind: jobKinds.retention,
   slots: 1,
@@ -186,7 +192,8 @@ const retention = handlerOf({
       yield* forgetExpired()
       const versions = yield* pruneVersions()
       const documents = yield* purgeTrash(yield* followedUpTo(workspace))
-      const done = answers + versions + documents
+      const notes = yield* forgetExpiredNotes
+      const done = answers + versions + documents + notes
       if (done > 0) yield* tools.progress({ done, total: done, note: "forgotten" })
     }).pipe(Effect.mapError(({ message }) => new JobFailed({ message, retryable: true })))
 })
@@ -194,7 +201,7 @@ const retention = handlerOf({
 /** Returns the position in the document feed that both graph and vectors have reached. */
 const followedUpTo = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
-    const { documentCursor } = yield* (yield* ExtractionStore).state(workspace)
+    const { documentCursor } = yield* (yield* GraphStore).extraction.state(workspace)
     const models = yield* (yield* VectorStore).models(workspace)
     return Math.min(documentCursor, ...models.map(({ cursor }) => cursor))
   })
@@ -202,5 +209,24 @@ const followedUpTo = (workspace: WorkspaceScope) =>
 /** Records in the audit trail what became due for review, once per due date. */
 const staleness = handlerOf({ kind: jobKinds.staleness, slots: 1, run: () => Effect.asVoid(noteOverdue()) })
 
+/** Compares the documents that changed since the last time with all others. */
+const contradictions = handlerOf({
+  kind: jobKinds.contradictions,
+  slots: 1,
+  run: (_job, tools) =>
+    Effect.asVoid(
+      findContradictions({ onProgress: (done) => tools.progress({ done, total: done, note: "documents" }) })
+    )
+})
+
 /** The jobs that `startJob` can start, except the ranking job, which also recurs. */
-export const maintenanceJobs = [ingest, reindex, reembed, reextract, reconcile, retention, staleness]
+export const maintenanceJobs = [
+  ingest,
+  reindex,
+  reembed,
+  reextract,
+  reconcile,
+  retention,
+  staleness,
+  contradictions
+]

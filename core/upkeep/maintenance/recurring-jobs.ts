@@ -13,26 +13,29 @@ export interface MaintenanceIntervals {
   readonly retentionEveryMs?: number
   /** Records what became due for review; default 3,600,000. */
   readonly stalenessEveryMs?: number
+  /** Compares documents that changed with all others; default 3,600,000. */
+  readonly contradictionsEveryMs?: number
 }
 export const defaultMaintenanceIntervals = {
   reconcileEveryMs: 60_000,
   agentRunsEveryMs: 60_000,
   connectorsEveryMs: 60_000,
   retentionEveryMs: 600_000,
-  stalenessEveryMs: 3_600_000
+  stalenessEveryMs: 3_600_000,
+  contradictionsEveryMs: 3_600_000
 } as const satisfies Required<MaintenanceIntervals>
 
 /** Returns the recurring jobs that are enabled. */
 export const recurringJobs = (times: MaintenanceIntervals = {}): ReadonlyArray<Recurring> => {
-  const { agentRunsEveryMs, connectorsEveryMs, reconcileEveryMs, retentionEveryMs, stalenessEveryMs } = {
-    ...defaultMaintenanceIntervals,
-    ...times
-  }
+  const intervals = { ...defaultMaintenanceIntervals, ...times }
+  const { agentRunsEveryMs, connectorsEveryMs, contradictionsEveryMs } = intervals
+  const { reconcileEveryMs, retentionEveryMs, stalenessEveryMs } = intervals
   return [
     { kind: jobKinds.reconcile, everyMs: reconcileEveryMs },
     { kind: jobKinds.agentRuns, everyMs: agentRunsEveryMs },
     { kind: jobKinds.syncSchedule, everyMs: connectorsEveryMs },
     { kind: jobKinds.retention, everyMs: retentionEveryMs },
-    { kind: jobKinds.staleness, everyMs: stalenessEveryMs }
+    { kind: jobKinds.staleness, everyMs: stalenessEveryMs },
+    { kind: jobKinds.contradictions, everyMs: contradictionsEveryMs }
   ].filter(({ everyMs }) => everyMs > 0)
 }

@@ -18,7 +18,7 @@ import { modelsIn } from "../../platform/workspace/index.js"
 /** Kinds that apply to given documents, or to all. */
 const documentKinds = [jobKinds.ingest, jobKinds.reindex, jobKinds.reembed, jobKinds.reextract] as const
 /** Kinds that apply to the whole workspace. */
-const wholeKinds = [jobKinds.analytics, jobKinds.reconcile] as const
+const wholeKinds = [jobKinds.analytics, jobKinds.reconcile, jobKinds.contradictions] as const
 /** Kinds that can be started; `retry` requeues dead jobs. */
 const startableKinds = [...documentKinds, ...wholeKinds, "retry"] as const
 type Startable = (typeof startableKinds)[number]
@@ -35,14 +35,16 @@ export const startJob = operation({
       kind: z
         .enum(startableKinds)
         .describe(
-          "ingest: bring the index in line with the files. reindex: cut passages and make the text index anew. reembed: make vectors anew. reextract: read documents for the graph anew. graph_analytics: compute ranks. reconcile: mend what a crash left. retry: put dead jobs back."
+          "ingest: bring the index in line with the files. reindex: cut passages and rebuild the text index. reembed: rebuild the vectors. reextract: read all documents for the graph again. graph_analytics: compute ranks. reconcile: mend what a crash left. contradictions: compare documents that changed. retry: put dead jobs back."
         ),
       subjectIds: z
         .array(z.union([JobId, DocumentId]))
         .min(1)
         .max(subjectsMax)
         .optional()
-        .describe("Documents, or for retry the dead jobs; graph_analytics and reconcile take all."),
+        .describe(
+          "Documents, or for retry the dead jobs; graph_analytics, reconcile and contradictions take all."
+        ),
       all: z.literal(true).optional().describe("The whole workspace, or for retry every dead job.")
     })
     .superRefine(({ all, kind, subjectIds }, context) => {

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { pruneAnswers } from "../../answers/answering/index.js"
 import { McpClient } from "../../connected/mcp/index.js"
+import { AccessStore } from "../../platform/access/index.js"
 import { record } from "../../platform/audit/index.js"
 import { enqueue, jobKinds } from "../../platform/jobs/index.js"
 import {
@@ -15,7 +16,7 @@ import {
   type WorkspaceScope
 } from "../../platform/kernel/index.js"
 import { Models, modelRoles } from "../../platform/models/index.js"
-import { keepSecret, SecretStore } from "../../platform/secrets/index.js"
+import { keepSecret } from "../../platform/secrets/index.js"
 import {
   changedChoices,
   changedServers,
@@ -80,6 +81,8 @@ const apply = (change: Change) =>
     const isSame = name === before.name && JSON.stringify(settings) === JSON.stringify(before.settings)
     if (isSame) return { forgets: false }
     yield* store.update({ ...before, name, settings }, yield* now)
+    if (JSON.stringify(settings.access) !== JSON.stringify(before.settings.access))
+      yield* (yield* AccessStore).applyFolders(workspace, settings.access.folders)
     yield* eraseFormer(workspace, before.settings, settings)
     const { expectRevision: _, ...told } = change
     yield* record([{ action: "workspace.update", subjectId: workspace, details: withoutCredentials(told) }])
@@ -176,7 +179,7 @@ const changeMcpServers = (
 /** Deletes credentials that no model choice and no MCP server refers to any more. */
 const eraseFormer = (workspace: WorkspaceScope, before: Settings, after: Settings) =>
   Effect.gen(function* () {
-    const store = yield* SecretStore
+    const store = (yield* WorkspaceStore).secrets
     const named = new Set(secretsOf(after))
     for (const former of secretsOf(before)) if (!named.has(former)) yield* store.remove(workspace, former)
   })

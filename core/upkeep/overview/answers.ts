@@ -1,6 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type AnswerFeedback, AnswerStore, type ListedAnswer } from "../../answers/answering/index.js"
+import {
+  type AnswerFeedback,
+  AnswerStore,
+  type ListedAnswer,
+  questionPrivacy
+} from "../../answers/answering/index.js"
 import { record } from "../../platform/audit/index.js"
 import {
   type AnswerId,
@@ -27,18 +32,19 @@ export interface AnswerQuery {
 }
 
 /**
- * Lists kept answers, newest first, those with policy `off` included. Questions of others are for readers of the
- * decision log.
+ * Lists kept answers, newest first, those with policy `off` included. Questions of others are for callers to whom the
+ * workspace shows them. Feedback shares an answer: readers of the decision log see it whoever asked.
  */
 export const listAnswers = traced("overview.answers")(function* (
   { mine, ...filter }: AnswerQuery,
   page: PageRequest
 ) {
   const [store, caller] = [yield* AnswerStore, yield* Caller]
-  if (!mine && !readsOthers(caller)) return yield* new InsufficientScope({ wanted: ["kb:read", "runs:read"] })
+  if (!mine && !readsShared(caller)) return yield* new InsufficientScope({ wanted: ["kb:read", "runs:read"] })
+  const isOwn = mine || (filter.feedback === undefined && !(yield* questionPrivacy).readsAll)
   const { items, total } = yield* store.list(
     caller.workspace,
-    { ...filter, askedBy: mine ? caller.actor : undefined },
+    { ...filter, askedBy: isOwn ? caller.actor : undefined },
     page
   )
   const feedback = yield* store.feedback(
@@ -46,6 +52,17 @@ export const listAnswers = traced("overview.answers")(function* (
     items.map(({ id }) => id)
   )
   return { items: items.map((one) => itemOf(one, feedback.get(one.id) ?? [])), total, ...page }
+})
+
+/** Returns the caller's latest answers of a conversation as they were given, newest first. */
+export const answersOfConversation = Effect.fnUntraced(function* (conversationId: string, limit: number) {
+  const [store, { actor, workspace }] = [yield* AnswerStore, yield* Caller]
+  const { items } = yield* store.list(workspace, { conversationId, askedBy: actor }, { limit, offset: 0 })
+  const feedback = yield* store.feedback(
+    workspace,
+    items.map(({ id }) => id)
+  )
+  return items.map((one) => ({ ...itemOf(one, feedback.get(one.id) ?? []), answer: one.answer }))
 })
 
 /** Returns one kept answer. */
@@ -90,9 +107,13 @@ export const addAnswerFeedback = traced("overview.answerFeedback")(function* (gi
 const answerOf = Effect.fnUntraced(function* (id: AnswerId) {
   const [store, caller] = [yield* AnswerStore, yield* Caller]
   const found = yield* store.find(caller.workspace, id)
-  const mayRead = Option.exists(found, ({ askedBy }) => askedBy === caller.actor || readsOthers(caller))
-  if (Option.isNone(found) || !mayRead) return yield* new NotFound({ what: "answer" })
+  if (Option.isNone(found)) return yield* new NotFound({ what: "answer" })
   const feedback = yield* store.feedback(caller.workspace, [id])
+  const mayRead =
+    found.value.askedBy === caller.actor ||
+    (yield* questionPrivacy).readsAll ||
+    (feedback.has(id) && readsShared(caller))
+  if (!mayRead) return yield* new NotFound({ what: "answer" })
   const decisionId = yield* store.decisionOf(caller.workspace, id)
   return {
     answer: found.value.answer,
@@ -100,7 +121,8 @@ const answerOf = Effect.fnUntraced(function* (id: AnswerId) {
   }
 })
 
-const readsOthers = ({ scopes }: Pick<Caller["Type"], "scopes">): boolean =>
+/** Whether the caller reads the decision log, and with it what people shared by their feedback. */
+const readsShared = ({ scopes }: Pick<Caller["Type"], "scopes">): boolean =>
   scopes === undefined || scopes.includes("kb:read") || scopes.includes("runs:read")
 
 const itemOf = (

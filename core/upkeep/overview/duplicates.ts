@@ -11,6 +11,7 @@ import {
   scoreOf
 } from "./duplicate-score.js"
 import type { Duplicate, DuplicatePage, DuplicateReason } from "./governance-model.js"
+import { pairId } from "./inbox.js"
 import { baselineSimilarity, meaningReason } from "./similarity.js"
 import { type NamedEntity, OverviewStore } from "./store.js"
 
@@ -26,7 +27,8 @@ const [passagesOfEach, samplePassages] = [16, 256]
 
 /**
  * Lists pairs of live canonical entities that may be the same, most likely first; with an id only pairs of that
- * entity. Deprecated and superseded entities are left out, because they were decided about. Nothing is merged
+ * entity. Deprecated and superseded entities are left out, because they were decided about, and so are pairs of which a
+ * person said in the inbox that they are two things. Nothing is merged
  * automatically.
  */
 export const duplicates = traced("overview.duplicates")(function* (
@@ -36,7 +38,10 @@ export const duplicates = traced("overview.duplicates")(function* (
   const [store, { workspace }] = [yield* OverviewStore, yield* Caller]
   const only = given.id === undefined ? undefined : (yield* headOf(given.id)).id
   const named = yield* store.namedEntities(workspace)
-  const pairs = yield* pairsByName(named.map(comparable), only, given.minScore)
+  const rejected = new Set(yield* store.inbox.rejected(workspace, "duplicate"))
+  const pairs = (yield* pairsByName(named.map(comparable), only, given.minScore)).filter(
+    ({ a, b }) => !rejected.has(pairId(a.id, b.id))
+  )
   const scored = (yield* withMeaning(yield* withNeighbours(pairs))).filter(
     ({ score }) => score >= given.minScore
   )

@@ -1,18 +1,24 @@
 /** Read-only views across rooms: manifest, lineage, stewardship, and passages with their context. */
-export { type AnswerQuery, addAnswerFeedback, getAnswer, listAnswers } from "./answers.js"
+
+export { addAnswerFeedback, getAnswer, listAnswers } from "./answers.js"
+export {
+  deleteConversation,
+  getConversation,
+  listConversations,
+  renameConversation
+} from "./conversations.js"
 export {
   DocumentLineage,
-  type Duplicate,
   DuplicatePage,
   StewardshipPage,
-  StewardshipView,
   type TendedDocument,
   type TendedEntity
 } from "./governance-model.js"
+export { foreignChanges, inboxMarks, markInbox, pairId } from "./inbox.js"
+export * from "./inbox-store.js"
 export {
   ChunkView,
   HubConcept,
-  hubConceptsMax,
   Manifest,
   MemberPage,
   RequestOverview,
@@ -23,5 +29,6 @@ export * from "./report-model.js"
 export * as reportOperations from "./report-operations.js"
 export * from "./report-store.js"
 export { reportHtml, reportMarkdown } from "./report-text.js"
-export { manifest, noteOverdue, workspaceView } from "./service.js"
+export { noteOverdue, workspaceView } from "./service.js"
 export * from "./store.js"
+export * from "./trash-store.js"

@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import { AnswerCacheStore } from "../../answers/answer-cache/index.js"
+
 import { AnswerStore } from "../../answers/answering/index.js"
 import { documentOrigin } from "../../connected/sources/index.js"
 import { DocumentStore } from "../../files/documents/index.js"
@@ -30,7 +30,11 @@ export const documentLineage = traced("overview.lineage")(function* (id: Documen
       sourceVersion: origin?.version ?? null,
       lastSyncAt: origin?.lastSyncAt ?? null,
       failure: origin?.failure ?? null,
-      warnings: [...(origin?.warnings ?? []), ...(document.source?.textWarnings ?? [])],
+      warnings: [
+        ...(origin?.warnings ?? []),
+        ...(document.source?.readBy === undefined ? [] : [document.source.readBy]),
+        ...(document.source?.textWarnings ?? [])
+      ],
       recentSyncRuns: (origin?.runs ?? []).flatMap(({ finishedAt, id: run, mode, startedAt, status }) =>
         startedAt === null ? [] : [{ id: run, status, mode, startedAt, finishedAt }]
       )
@@ -58,7 +62,7 @@ export const documentLineage = traced("overview.lineage")(function* (id: Documen
       answerCount:
         (yield* (yield* AnswerStore).countCiting(workspace, id)) +
         (yield* (yield* RunStore).countCiting(workspace, id)),
-      cacheEntryCount: yield* (yield* AnswerCacheStore).countOf(workspace, id),
+      cacheEntryCount: yield* (yield* AnswerStore).cache.countOf(workspace, id),
       groundedEntityCount: derived.groundedEntityCount
     }
   } satisfies DocumentLineage

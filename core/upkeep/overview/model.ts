@@ -95,7 +95,7 @@ export const WorkspaceView = z.object({
       judge: z.boolean().describe("A model judges what answers claim, beside the comparison of words."),
       embedding: z.boolean().describe("Passages have vectors, of a model or learned from the workspace."),
       reranker: z.boolean().describe("A model reorders results."),
-      extraction: z.boolean().describe("Documents can be read for the graph anew.")
+      extraction: z.boolean().describe("Documents can be read for the graph again.")
     })
     .describe("What models do here."),
   settings: ReadableSettings,
@@ -148,7 +148,7 @@ export const RequestOverview = RequestReview.extend({
       answers: Count.describe("Kept answers that cite a passage that mentions the entity."),
       cacheEntries: Count.describe("Cached answers that its next change takes away.")
     })
-    .describe("What hangs on the entity.")
+    .describe("What depends on the entity.")
 })
 export type RequestOverview = z.infer<typeof RequestOverview>
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import { DecisionLog } from "../../answers/policy/index.js"
+import { PolicyStore } from "../../answers/policy/index.js"
 import { Caller, type DocumentId, type EntityId } from "../../platform/kernel/index.js"
-import { ReportStore } from "./report-store.js"
+import { OverviewStore } from "./store.js"
 
 /** A question of the window, as a report counts it. */
 export interface AskedQuestion {
@@ -23,7 +23,11 @@ const pageSize = 200
 /** Every question between two moments: those that the gate judged, and kept answers from when it was off. */
 export const askedQuestions = (from: string, to: string) =>
   Effect.gen(function* () {
-    const [decisions, reports, { workspace }] = [yield* DecisionLog, yield* ReportStore, yield* Caller]
+    const [decisions, reports, { workspace }] = [
+      (yield* PolicyStore).decisions,
+      (yield* OverviewStore).reports,
+      yield* Caller
+    ]
     const askedItems: Array<AskedQuestion> = []
     for (let offset = 0; ; offset += pageSize) {
       const { items, total } = yield* decisions.list(workspace, { from, to }, { limit: pageSize, offset })

@@ -1,4 +1,3 @@
-import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
 import type { StructuredAnswer } from "../../answers/answering/index.js"
@@ -30,23 +29,20 @@ export interface UndecidedAnswer {
 }
 
 /** Reports as they were generated, and what they are computed from beside the other stores. */
-export class ReportStore extends Context.Tag("kanon/ReportStore")<
-  ReportStore,
-  {
-    /** Adds reports, in the caller's unit of work. */
-    readonly add: (workspace: WorkspaceScope, reports: ReadonlyArray<Report>) => Effect.Effect<void>
-    /** Archives the ready reports of a kind and title, in the caller's unit of work. */
-    readonly archive: (workspace: WorkspaceScope, kind: ReportKind, title: string) => Effect.Effect<void>
-    readonly find: (workspace: WorkspaceScope, id: ReportId) => Effect.Effect<Option<Report>>
-    /** Every report without its body, newest first. */
-    readonly list: (workspace: WorkspaceScope) => Effect.Effect<Page<ReportItem>>
-    /** Mentions of live canonical entities in live documents, by entity and document. */
-    readonly mentions: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<DocumentMentions>>
-    /** Kept answers of a time span that no decision is about. */
-    readonly undecidedAnswers: (
-      workspace: WorkspaceScope,
-      from: string,
-      to: string
-    ) => Effect.Effect<ReadonlyArray<UndecidedAnswer>>
-  }
->() {}
+export interface ReportStore {
+  /** Adds reports, in the caller's unit of work. */
+  readonly add: (workspace: WorkspaceScope, reports: ReadonlyArray<Report>) => Effect.Effect<void>
+  /** Archives the ready reports of a kind and title, in the caller's unit of work. */
+  readonly archive: (workspace: WorkspaceScope, kind: ReportKind, title: string) => Effect.Effect<void>
+  readonly find: (workspace: WorkspaceScope, id: ReportId) => Effect.Effect<Option<Report>>
+  /** Every report without its body, newest first. */
+  readonly list: (workspace: WorkspaceScope) => Effect.Effect<Page<ReportItem>>
+  /** Mentions of live canonical entities in live documents, by entity and document. */
+  readonly mentions: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<DocumentMentions>>
+  /** Kept answers of a time span that no decision is about. */
+  readonly undecidedAnswers: (
+    workspace: WorkspaceScope,
+    from: string,
+    to: string
+  ) => Effect.Effect<ReadonlyArray<UndecidedAnswer>>
+}

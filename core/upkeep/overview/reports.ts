@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { listContradictions } from "../../answers/contradictions/index.js"
 import { DocumentStore, type ListedDocument } from "../../files/documents/index.js"
 import { EntityStore } from "../../knowledge/entities/index.js"
 import { record } from "../../platform/audit/index.js"
@@ -24,7 +25,7 @@ import {
   reportWindowDays
 } from "./report-model.js"
 import { type AskedQuestion, askedQuestions } from "./report-questions.js"
-import { type DocumentMentions, ReportStore } from "./report-store.js"
+import type { DocumentMentions } from "./report-store.js"
 import { OverviewStore } from "./store.js"
 
 /** Rows of a table of a report. */
@@ -44,7 +45,7 @@ export const createReport = traced("overview.createReport")(function* (input: {
 }) {
   const [ids, store, { actor, workspace }, generatedAt] = [
     yield* Ids,
-    yield* ReportStore,
+    (yield* OverviewStore).reports,
     yield* Caller,
     yield* now
   ]
@@ -74,13 +75,13 @@ export const createReport = traced("overview.createReport")(function* (input: {
 })
 
 export const listReports = traced("overview.listReports")(function* () {
-  const [store, { workspace }] = [yield* ReportStore, yield* Caller]
+  const [store, { workspace }] = [(yield* OverviewStore).reports, yield* Caller]
   const { items, total } = yield* store.list(workspace)
   return { items: [...items], total }
 })
 
 export const getReport = traced("overview.getReport")(function* (id: ReportId) {
-  const [store, { workspace }] = [yield* ReportStore, yield* Caller]
+  const [store, { workspace }] = [(yield* OverviewStore).reports, yield* Caller]
   return Option.getOrNull(yield* store.find(workspace, id)) ?? (yield* new NotFound({ what: "report" }))
 })
 
@@ -93,7 +94,11 @@ interface Corpus {
 const pageSize = 500
 
 const readCorpus = Effect.gen(function* () {
-  const [store, reports, { workspace }] = [yield* DocumentStore, yield* ReportStore, yield* Caller]
+  const [store, reports, { workspace }] = [
+    yield* DocumentStore,
+    (yield* OverviewStore).reports,
+    yield* Caller
+  ]
   const documents: Array<ListedDocument> = []
   for (;;) {
     const page = yield* store.list(workspace, { limit: pageSize, offset: documents.length }, {})
@@ -220,6 +225,7 @@ const coverage = ({ documents, mentions }: Corpus) =>
     )
     const mentioning = new Set(mentions.map(({ documentId }) => documentId))
     const silent = documents.filter(({ id }) => !mentioning.has(id))
+    const contradictions = yield* listContradictions("open", { limit: rowsMax, offset: 0 })
     const sum = (values: Readonly<Record<string, number>>) => Object.values(values).reduce((a, b) => a + b, 0)
     const numbers = {
       documents: documents.length,
@@ -255,6 +261,19 @@ const coverage = ({ documents, mentions }: Corpus) =>
           "Entities that nobody owns",
           ["entity", "type", "authority"],
           ownerless.slice(0, rowsMax).map(({ authority, name, type }) => [name, type, authority])
+        ),
+        section(
+          "contradictions",
+          "Statements that contradict each other",
+          ["subject", "attribute", "document", "value", "other document", "other value"],
+          contradictions.items.map(({ attribute, sides: [one, other], subject }) => [
+            subject,
+            attribute,
+            one?.docPath ?? null,
+            one?.value ?? null,
+            other?.docPath ?? null,
+            other?.value ?? null
+          ])
         ),
         section(
           "documentsWithoutEntities",

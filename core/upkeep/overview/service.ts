@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { z } from "zod"
-import { AnswerCacheStore } from "../../answers/answer-cache/index.js"
+import { AnswerStore } from "../../answers/answering/index.js"
+
 import { Verification } from "../../files/documents/index.js"
 import { previewRequest } from "../../knowledge/curation/index.js"
 import { Authority, Lifecycle } from "../../knowledge/entities/index.js"
@@ -21,13 +22,7 @@ import {
   type PageRequest,
   traced
 } from "../../platform/kernel/index.js"
-import {
-  builtInAnswers,
-  modelsFor,
-  monthOf,
-  readableChoices,
-  UsageStore
-} from "../../platform/models/index.js"
+import { builtInAnswers, modelsFor, monthOf, readableChoices } from "../../platform/models/index.js"
 import { readableMcpServers, WorkspaceStore } from "../../platform/workspace/index.js"
 import { RunStore } from "../../work/agent-runs/index.js"
 import type { StewardshipPage, StewardshipView } from "./governance-model.js"
@@ -81,7 +76,7 @@ export const workspaceView = traced("overview.workspace")(function* () {
     settings.models
   )
   const month = monthOf(yield* now)
-  const used = yield* (yield* UsageStore).of(workspace, month)
+  const used = yield* (yield* WorkspaceStore).usage.of(workspace, month)
   const runs = yield* RunStore
   return {
     id,
@@ -97,6 +92,8 @@ export const workspaceView = traced("overview.workspace")(function* () {
     },
     settings: {
       ...settings,
+      // Rules name folders of which a caller may not know.
+      access: readsRules(caller) ? settings.access : { folders: [] },
       models: { ...settings.models, ...readableChoices(settings.models) },
       mcpServers: readableMcpServers(settings.mcpServers)
     },
@@ -112,6 +109,10 @@ export const workspaceView = traced("overview.workspace")(function* () {
     revision: yield* store.revision(workspace)
   } satisfies WorkspaceView
 })
+
+/** Whether the caller may know the rules of readers: the host and administrators. */
+const readsRules = ({ principals, scopes }: CallerShape): boolean =>
+  principals === undefined || scopes?.includes("workspace:admin") === true
 
 /** Returns the key of a caller; null for callers without a key. */
 const keyOf = ({ actor, keyId, scopes: held }: CallerShape) =>
@@ -139,7 +140,7 @@ export const changeRequest = traced("overview.changeRequest")(function* (id: Cha
   if (entityId === null)
     return { ...review, impact: { relations: 0, answers: 0, cacheEntries: 0 } } satisfies RequestOverview
   const counted = yield* store.impact(workspace, entityId)
-  const cacheEntries = yield* (yield* AnswerCacheStore).countOf(workspace, entityId)
+  const cacheEntries = yield* (yield* AnswerStore).cache.countOf(workspace, entityId)
   return { ...review, impact: { ...counted, cacheEntries } } satisfies RequestOverview
 })
 

@@ -17,7 +17,10 @@ import type {
   TendedDocument,
   TendedEntity
 } from "./governance-model.js"
+import type { InboxStore } from "./inbox-store.js"
 import type { ChunkView, HubConcept } from "./model.js"
+import type { ReportStore } from "./report-store.js"
+import type { TrashStore } from "./trash-store.js"
 
 /** Counts of a workspace; values with a count of 0 are left out. */
 export interface OverviewCounts {
@@ -85,7 +88,7 @@ export interface PassageVector {
   readonly vector: Float32Array
 }
 
-/** Read-only queries across the tables of all rooms. */
+/** An adapter of a database implements it with queries across the tables of all stores. */
 export class OverviewStore extends Context.Tag("kanon/OverviewStore")<
   OverviewStore,
   {
@@ -162,5 +165,11 @@ export class OverviewStore extends Context.Tag("kanon/OverviewStore")<
       workspace: WorkspaceScope,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Float32Array>>
+    /** Generated reports, and what they are computed from. */
+    readonly reports: ReportStore
+    /** Marks of inbox items (done, rejected, assigned), and the changes by others that owners are shown. */
+    readonly inbox: InboxStore
+    /** Deleted and merged items. */
+    readonly trash: TrashStore
   }
 >() {}

@@ -1,11 +1,14 @@
 import { z } from "zod"
 import { StructuredAnswer } from "../../answers/answering/index.js"
 import { Artefact } from "../../answers/calibration/index.js"
+import { Contradiction } from "../../answers/contradictions/index.js"
 import { PolicyDecision } from "../../answers/policy/index.js"
-import { ChangeRequest, RequestKind } from "../../knowledge/curation/index.js"
+import { ProposedDocument } from "../../files/documents/index.js"
+import { ChangeRequest, RequestKind } from "../../knowledge/entities/index.js"
 import { AuditEvent } from "../../platform/audit/index.js"
 import { AnswerId, Timestamp } from "../../platform/kernel/index.js"
 import { Feedback, FeedbackKind } from "../../work/agent-runs/index.js"
+import { InboxMark } from "../overview/index.js"
 import { AuditPosition } from "./record-fields.js"
 
 /** An audit event with its position in the chain. */
@@ -22,10 +25,32 @@ export const AnswerRecord = z.strictObject({
   createdAt: Timestamp
 })
 
+/** The title that a person gave a conversation. */
+export const ConversationRecord = z.strictObject({
+  kind: z.literal("conversation"),
+  conversationId: z.string(),
+  askedBy: z.string(),
+  title: z.string(),
+  updatedAt: Timestamp
+})
+
+/** What a person said about an item of the inbox; the kind of that is called `about` here. */
+export const InboxMarkRecord = InboxMark.omit({ kind: true })
+  .extend({ kind: z.literal("inbox_mark"), about: InboxMark.shape.kind })
+  .strict()
+
 /** Feedback on an answer; its own kind is called `about` here. */
 export const AnswerFeedbackRecord = Feedback.omit({ kind: true })
   .extend({ kind: z.literal("answer_feedback"), answerId: AnswerId, about: FeedbackKind })
   .strict()
+
+/** A contradiction; its own kind is called `about` here. */
+export const ContradictionRecord = Contradiction.omit({ kind: true })
+  .extend({ kind: z.literal("contradiction"), about: Contradiction.shape.kind, pairKey: z.string() })
+  .strict()
+
+/** A proposed document. */
+export const ProposalRecord = ProposedDocument.extend({ kind: z.literal("proposal") }).strict()
 
 /** A gate decision about one question. */
 export const DecisionRecord = PolicyDecision.extend({ kind: z.literal("decision") })

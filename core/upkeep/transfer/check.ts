@@ -74,9 +74,15 @@ export const orderOf = (record: ArchiveRecord): readonly [string, number] => {
     case "grouping":
       return [record.iri, 0]
     case "extraction":
+    case "readers":
       return [record.documentId, 0]
     case "undecided":
       return [record.key, 0]
+    case "conversation":
+      // A space comes before every character of an id.
+      return [`${record.conversationId} ${record.askedBy}`, 0]
+    case "inbox_mark":
+      return [`${record.about} ${record.itemId}`, 0]
     case "calibration":
       return [record.version, 0]
     case "audit":
@@ -97,7 +103,7 @@ const problemOfDocument = (
   if (verdict.kind !== "index") {
     return verdict.kind === "refuse"
       ? verdict.message
-      : "Its path is hidden, or that of a file which no vault takes in."
+      : "Its path is hidden, or that of a file which no vault reads."
   }
   // Markdown in UTF-16 has an original, too.
   const mediaType =
@@ -109,7 +115,7 @@ const problemOfDocument = (
   if (record.original !== undefined) {
     const bytes = Either.getOrNull(Encoding.decodeBase64(record.original))
     if (bytes === null || sha256(bytes) !== record.file?.hash)
-      return "Its original is not the file that its hash tells of."
+      return "Its original is not the file that its hash names."
   }
   if (content === null && deletedAt === null) return "Only a document in the trash may be without its text."
   if (seq > positions.documents) return "Its place in the feed of changes was never given out."

@@ -6,7 +6,11 @@ import {
   AnswerRecord,
   AuditRecord,
   CalibrationRecord,
+  ContradictionRecord,
+  ConversationRecord,
   DecisionRecord,
+  InboxMarkRecord,
+  ProposalRecord,
   RequestRecord
 } from "./audit-records.js"
 import { AuditPosition, Count, Position, Sha256 } from "./record-fields.js"
@@ -18,7 +22,7 @@ import {
   RunRecord,
   StepRecord
 } from "./records-agents.js"
-import { DocumentRecord, TextRecord, VersionRecord } from "./records-documents.js"
+import { DocumentRecord, ReadersRecord, TextRecord, VersionRecord } from "./records-documents.js"
 import {
   ConceptRecord,
   EntityRecordLine,
@@ -68,6 +72,7 @@ const WorkspaceRecord = z.strictObject({
 export const ArchiveRecord = z.discriminatedUnion("kind", [
   WorkspaceRecord,
   DocumentRecord,
+  ReadersRecord,
   TextRecord,
   VersionRecord,
   EntityRecordLine,
@@ -78,10 +83,14 @@ export const ArchiveRecord = z.discriminatedUnion("kind", [
   ExtractionRecord,
   UndecidedRecord,
   AnswerRecord,
+  ConversationRecord,
   AnswerFeedbackRecord,
   DecisionRecord,
   CalibrationRecord,
+  ContradictionRecord,
+  ProposalRecord,
   RequestRecord,
+  InboxMarkRecord,
   JudgmentRecord,
   EvalRecord,
   EvalTopicRecord,
@@ -107,6 +116,7 @@ export type RecordOf<Kind extends RecordKind> = Extract<ArchiveRecord, { readonl
 export const recordKinds = [
   "workspace",
   "document",
+  "readers",
   "text",
   "version",
   "entity",
@@ -117,10 +127,14 @@ export const recordKinds = [
   "extraction",
   "undecided",
   "answer",
+  "conversation",
   "answer_feedback",
   "decision",
   "calibration",
+  "contradiction",
+  "proposal",
   "request",
+  "inbox_mark",
   "judgment",
   "eval",
   "eval_topic",

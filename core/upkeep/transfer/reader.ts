@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import type { z } from "zod"
 import {
   canonicalJson,
+  type Digest,
   escapeControls,
   InvalidExport,
   type InvalidExportReason
@@ -19,7 +20,6 @@ import {
   type RecordKind,
   recordKinds
 } from "./model.js"
-import type { Digest } from "./store.js"
 import { TrailCheck } from "./trail.js"
 
 /** Validates the lines of an export one by one. */

@@ -68,6 +68,7 @@ export const RunRecord = Run.extend({
   actor: z.string(),
   activity: z.string(),
   scopes: z.array(KeyScope).nullable(),
+  principals: z.array(z.string()).nullable(),
   config: RunConfig,
   history: z.array(Message)
 }).strict()

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { Verification, VersionOrigin } from "../../files/documents/index.js"
+import { Readers } from "../../platform/access/index.js"
 import { ChunkId, DocumentId, Timestamp } from "../../platform/kernel/index.js"
 import { Count, Label, Position, Sha256, When } from "./record-fields.js"
 
@@ -44,12 +45,23 @@ export const DocumentRecord = z.strictObject({
       title: z.string().nullable(),
       pageStarts: z.array(Count),
       textWarnings: z.array(z.string()).readonly().optional(),
+      readBy: z.string().max(200).optional(),
       reader: z.string().optional()
     })
     .optional(),
   passages: z.array(PassageRecord)
 })
 export type DocumentRecord = z.infer<typeof DocumentRecord>
+
+/** Who may read a document, beside the rules of folders in the settings; kept for documents that are gone, too. */
+export const ReadersRecord = z.strictObject({
+  kind: z.literal("readers"),
+  documentId: DocumentId,
+  own: z.strictObject({ read: Readers.nullable() }).nullable(),
+  source: Readers.nullable(),
+  /** Those that follow. */
+  effective: Readers.nullable()
+})
 
 /** A former text of documents that an older version still refers to. */
 export const TextRecord = z.strictObject({

@@ -30,7 +30,7 @@ import {
   type RecordCounts
 } from "./model.js"
 import { countsOf, exportReader, type ReadOptions, recordJudge, refusal } from "./reader.js"
-import { Digests, WorkspaceArchive } from "./store.js"
+import { WorkspaceArchive } from "./store.js"
 
 /** Maximum number of records, and of bytes, per write. */
 const recordsPerBatch = 200
@@ -45,16 +45,12 @@ const lineOf = (value: unknown): Uint8Array => encoder.encode(`${escapeControls(
  */
 export const exportWorkspace = (
   workspace: WorkspaceScope
-): Stream.Stream<Uint8Array, InvalidExport, WorkspaceArchive | Digests | Ids | Vault> =>
+): Stream.Stream<Uint8Array, InvalidExport, WorkspaceArchive | Ids | Vault> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const [archive, digests, { sha256 }, vault] = [
-        yield* WorkspaceArchive,
-        yield* Digests,
-        yield* Ids,
-        yield* Vault
-      ]
-      const digest = digests.sha256()
+      const [archive, ids, vault] = [yield* WorkspaceArchive, yield* Ids, yield* Vault]
+      const { sha256 } = ids
+      const digest = ids.digest()
       const judge = recordJudge(sha256)
       const counts = noCounts()
       const digested = (line: Uint8Array) => {
@@ -145,8 +141,7 @@ export interface Imported {
 export const verifyExport = <E, R>(
   source: Stream.Stream<Uint8Array, E, R>,
   options: ReadOptions = {}
-): Effect.Effect<ExportTrailer, E | InvalidExport, R | Digests | Ids> =>
-  readExport(source, options, () => Effect.void)
+): Effect.Effect<ExportTrailer, E | InvalidExport, R | Ids> => readExport(source, options, () => Effect.void)
 
 /**
  * Imports an export, atomically in one unit of work. The files of live documents become pending writes, which the
@@ -197,7 +192,7 @@ const readExport = <E, R, E2, R2>(
   take: (records: ReadonlyArray<ArchiveRecord>, line: number) => Effect.Effect<void, E2, R2>
 ) =>
   Effect.gen(function* () {
-    const reader = exportReader((yield* Digests).sha256(), (yield* Ids).sha256, options)
+    const reader = exportReader((yield* Ids).digest(), (yield* Ids).sha256, options)
     const splitter = lineSplitter(lineBytesMax)
     let open: Array<ArchiveRecord> = []
     let openBytes = 0

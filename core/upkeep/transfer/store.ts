@@ -11,7 +11,10 @@ export interface UnmadeRecord {
   readonly why: string
 }
 
-/** Reads and writes the whole content of a workspace as records, independent of tables. */
+/**
+ * An adapter of a database implements it, so that a workspace can be exported and imported as a whole. Reads and
+ * writes the whole content of a workspace as records, independent of tables.
+ */
 export class WorkspaceArchive extends Context.Tag("kanon/WorkspaceArchive")<
   WorkspaceArchive,
   {
@@ -47,13 +50,3 @@ export class WorkspaceArchive extends Context.Tag("kanon/WorkspaceArchive")<
     readonly dangling: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<string>>
   }
 >() {}
-
-/** An incremental digest. */
-export interface Digest {
-  readonly update: (bytes: Uint8Array) => void
-  /** Returns the digest in lower-case hexadecimal; no more data may be added afterwards. */
-  readonly finish: () => string
-}
-
-/** Creates digests of streamed data. */
-export class Digests extends Context.Tag("kanon/Digests")<Digests, { readonly sha256: () => Digest }>() {}

@@ -31,7 +31,7 @@ export class TrailCheck {
       return `It does not follow the event before it. ${broken}`
     return this.options.sha256(hashedText(event)) === event.hash
       ? record
-      : `It is not what its hash tells of. ${broken}`
+      : `It is not what its hash names. ${broken}`
   }
 
   /** Returns a problem with the end of the chain as a sentence, or undefined. */

@@ -1,15 +1,6 @@
 import { z } from "zod"
-import { DocumentId, EntityId, RelationId, Timestamp } from "../../platform/kernel/index.js"
-
-/** Kind of an item in the trash; a merged entity is one that now resolves to its head. */
-export const TrashKind = z.enum(["document", "entity", "relation", "merged_entity"])
-export type TrashKind = z.infer<typeof TrashKind>
-
-/** Id of an item in the trash; only here does a merged entity's id mean itself. */
-export const TrashId = z.union([DocumentId, EntityId, RelationId], {
-  error: "This is the id of no document, entity or relation."
-})
-export type TrashId = z.infer<typeof TrashId>
+import { Timestamp } from "../../platform/kernel/index.js"
+import { TrashId, TrashKind } from "../overview/index.js"
 
 /** Blocking reason for a document whose text is lost. */
 export const lostText = "its text is lost"

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { operation, pageLimit, pageOffset } from "../../platform/kernel/index.js"
-import { RestoreAck, TrashId, TrashKind, TrashPage } from "./model.js"
+import { TrashId, TrashKind } from "../overview/index.js"
+import { RestoreAck, TrashPage } from "./model.js"
 import * as service from "./service.js"
 
 /** Lists the trash; `limit` is clamped to 1 to 200, `restorable` refers to the present moment. */

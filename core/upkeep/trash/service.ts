@@ -21,15 +21,8 @@ import {
   traced
 } from "../../platform/kernel/index.js"
 import { WorkspaceStore } from "../../platform/workspace/index.js"
-import {
-  lostText,
-  type RestoreAck,
-  type TrashId,
-  type TrashItem,
-  type TrashKind,
-  type TrashPage
-} from "./model.js"
-import { type TrashEntry, TrashStore } from "./store.js"
+import { OverviewStore, type TrashEntry, type TrashId, type TrashKind } from "../overview/index.js"
+import { lostText, type RestoreAck, type TrashItem, type TrashPage } from "./model.js"
 
 /** Number of files checked concurrently. */
 const filesAtOnce = 16
@@ -37,7 +30,7 @@ const filesAtOnce = 16
 /** Lists deleted items, newest first, with the reasons that currently block a restore. */
 export const listTrash = traced("trash.list")(function* (page: PageRequest, kind?: TrashKind) {
   const { workspace } = yield* Caller
-  const { items, total } = yield* (yield* TrashStore).list(workspace, kind, page)
+  const { items, total } = yield* (yield* OverviewStore).trash.list(workspace, kind, page)
   const { trashDays } = (yield* (yield* WorkspaceStore).get(workspace)).settings.retention
   const shown: TrashPage = {
     items: yield* Effect.forEach(items, toItem(trashDays), { concurrency: filesAtOnce }),

@@ -45,7 +45,7 @@ export const Budgets = z.object({
     .min(1)
     .max(repliedCallsMax)
     .optional()
-    .describe("Tool calls of one reply of the model that are carried out; it is told of the others.")
+    .describe("Tool calls of one reply of the model that are carried out; it gets the names of the others.")
 })
 export type Budgets = z.infer<typeof Budgets>
 

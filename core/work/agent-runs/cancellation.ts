@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { HeldRun } from "./journal.js"
 import type { RunError } from "./model.js"
-import { RunSignals, RunStore } from "./store.js"
+import { RunStore } from "./store.js"
 import { RunGuard } from "./toolbox.js"
 
 /** Interval in ms at which a long call checks for cancellation when no signal arrives. */
@@ -13,7 +13,7 @@ const firstLookMs = 250
 /** Ends once the run is to end: work that is raced with it is given up. */
 export const untilCancelled = (held: HeldRun) =>
   Effect.gen(function* () {
-    const changed = yield* (yield* RunSignals).watch(held.workspace, held.run.id)
+    const changed = yield* (yield* RunStore).signals.watch(held.workspace, held.run.id)
     while ((yield* cancellationReason(held)) === null) yield* Effect.raceFirst(changed, Effect.sleep(lookMs))
   }).pipe(Effect.scoped, Effect.delay(firstLookMs))
 
@@ -42,12 +42,9 @@ export const standingOf = (
             : "The key by which the run was started is no longer good."
       })
     const scopes = rights.value
+    const caller = { ...held.caller, ...(scopes === null ? {} : { scopes }) }
     return {
       error: null,
-      held: {
-        ...held,
-        run: { ...run, scopes },
-        caller: { ...held.caller, ...(scopes === null ? {} : { scopes }) }
-      }
+      held: { ...held, run: { ...run, scopes }, caller: yield* (yield* RunGuard).reading(run, caller) }
     }
   })

@@ -17,7 +17,7 @@ import { finishRun, suspendRun } from "./end.js"
 import { type HeldRun, heldRun, isLeaseLost, leaseMs } from "./journal.js"
 import { callModel, checkAnswer, checkInput } from "./model-steps.js"
 import type { RunEventIn, RunState } from "./state.js"
-import { RunSignals, RunStore } from "./store.js"
+import { RunStore } from "./store.js"
 import { performCalls, recoverSteps } from "./tool-steps.js"
 
 /** Interval in ms at which a lease is renewed. */
@@ -37,7 +37,7 @@ export type PerformedEffects =
  */
 export const driveRun = Effect.fn("agents.drive")(function* (id: RunId) {
   const { workspace } = yield* Caller
-  const [store, signals] = [yield* RunStore, yield* RunSignals]
+  const [store, signals] = [yield* RunStore, (yield* RunStore).signals]
   const atomic = yield* Atomic
   for (;;) {
     const nowMs = yield* Clock.currentTimeMillis

@@ -6,7 +6,7 @@ import { citeText } from "./citations.js"
 import { endStep, type HeldRun, storeSteps } from "./journal.js"
 import { Groundedness, type RunOutput, type StoredStep } from "./model.js"
 import type { Ending, RunState } from "./state.js"
-import { RunSignals, RunStore } from "./store.js"
+import { RunStore } from "./store.js"
 
 /** Ends a run: output, open steps, open approvals and what was reserved, in one unit of work. */
 export const finishRun = (held: HeldRun, state: RunState, ending: Ending) =>
@@ -19,7 +19,7 @@ export const storeEnd = (
   ending: Ending
 ) =>
   Effect.gen(function* () {
-    const [store, signals, at] = [yield* RunStore, yield* RunSignals, yield* now]
+    const [store, signals, at] = [yield* RunStore, (yield* RunStore).signals, yield* now]
     const { id } = held.run
     const open = (yield* store.steps(held.workspace, id)).filter(({ status }) => status === "pending")
     const skippedSteps = yield* Effect.forEach(open, (before) =>
@@ -87,7 +87,7 @@ const outputOf = ({ sources }: Pick<RunState, "sources">, { checked, text }: End
 export const suspendRun = (held: HeldRun, state: RunState) =>
   held.fenced(
     Effect.gen(function* () {
-      const [store, signals] = [yield* RunStore, yield* RunSignals]
+      const [store, signals] = [yield* RunStore, (yield* RunStore).signals]
       const known = new Map(
         state.calls.flatMap(({ approval }) => (approval === null ? [] : [[approval.id, approval.status]]))
       )

@@ -15,22 +15,16 @@ import {
   type UnitOptions,
   type WorkspaceScope
 } from "../../platform/kernel/index.js"
-import {
-  addUsage,
-  addUsd,
-  formatUsd,
-  monthOf,
-  parseUsd,
-  type UsageStore
-} from "../../platform/models/index.js"
+import { addUsd, formatUsd, monthOf, parseUsd } from "../../platform/models/index.js"
+import { addUsage, type WorkspaceStore } from "../../platform/workspace/index.js"
 import type { StepKind, StoredRun, StoredStep } from "./model.js"
-import { RunSignals, RunStore } from "./store.js"
+import { RunStore } from "./store.js"
 
 /** Duration of a lease in ms, after which a run without a heartbeat loses its worker. */
 export const leaseMs = 30_000
 
 /** Another worker holds the run: nothing of the unit of work was stored. */
-export class RunLeaseLost extends Data.TaggedError("RunLeaseLost")<{ readonly runId: string }> {}
+class RunLeaseLost extends Data.TaggedError("RunLeaseLost")<{ readonly runId: string }> {}
 
 export const isLeaseLost = (cause: Cause.Cause<unknown>): boolean =>
   [...Cause.defects(cause)].some((defect) => defect instanceof RunLeaseLost)
@@ -121,9 +115,9 @@ export const journalSteps = <E = never, R = never>(
   steps: ReadonlyArray<{ readonly before: StoredStep | null; readonly step: StoredStep }>,
   alongside: Effect.Effect<void, E, R> = Effect.void,
   options: UnitOptions = {}
-): Effect.Effect<void, E, R | RunStore | RunSignals | UsageStore> =>
+): Effect.Effect<void, E, R | RunStore | WorkspaceStore> =>
   Effect.gen(function* () {
-    const signals = yield* RunSignals
+    const signals = (yield* RunStore).signals
     yield* held.fenced(
       Effect.gen(function* () {
         yield* alongside

@@ -31,7 +31,7 @@ export const runTable: StateTable<RunStatus, RunTriggerName> = {
     await_approval: "Every other call of the turn is done and one waits for a person.",
     decide: "A person allows or denies a waiting call.",
     expire: "A waiting call was not decided in time (7 days).",
-    cancel: "Somebody cancels the run, or its key is revoked.",
+    cancel: "A person cancels the run, or its key is revoked.",
     outcome_unknown: "A write was begun and nobody can know whether it happened."
   },
   steps: [

@@ -165,6 +165,8 @@ export interface StoredRun extends Run {
   readonly activity: string
   /** Scopes of the caller who started the run; null for all. */
   readonly scopes: ReadonlyArray<Scope> | null
+  /** The principals of its caller in this process; null where key or member say what the run may read, or all is. */
+  readonly principals: ReadonlyArray<string> | null
   readonly config: RunConfig
   /** Earlier turns of the conversation, as they were when the run was started. */
   readonly history: ReadonlyArray<TurnMessage>

@@ -77,9 +77,9 @@ export type RunEventIn =
   | { readonly type: "cancelled"; readonly error: RunError }
 
 /** Malformed calls in a row after which the run fails with the next one. */
-export const malformedMax = 3
+const malformedMax = 3
 /** Equal rounds in a row with which the run fails. */
-export const equalRoundsMax = 4
+const equalRoundsMax = 4
 
 /** The state of a run before its first step. */
 export const initialState = (run: Pick<StoredRun, "config" | "input" | "history">): RunState => ({

@@ -18,28 +18,22 @@ import type { Feedback } from "./feedback-model.js"
 import type { Approval, RunError, RunOutput, RunStatus, StoredRun, StoredStep } from "./model.js"
 
 /** Agents and their versions. */
-export class AgentStore extends Context.Tag("kanon/AgentStore")<
-  AgentStore,
-  {
-    /** Returns the agent with this slug or id. */
-    readonly find: (workspace: WorkspaceScope, slugOrId: string) => Effect.Effect<Option<Agent>>
-    /** In the order of their slugs. */
-    readonly list: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<Agent>>
-    /** Inserts or replaces an agent, in the caller's unit of work. */
-    readonly put: (workspace: WorkspaceScope, agent: Agent) => Effect.Effect<void>
-    /** Appends a version, in the caller's unit of work. Versions are never changed. */
-    readonly addVersion: (
-      workspace: WorkspaceScope,
-      agent: AgentId,
-      version: AgentVersion
-    ) => Effect.Effect<void>
-    /** The newest first. */
-    readonly versions: (
-      workspace: WorkspaceScope,
-      agent: AgentId
-    ) => Effect.Effect<ReadonlyArray<AgentVersion>>
-  }
->() {}
+export interface AgentStore {
+  /** Returns the agent with this slug or id. */
+  readonly find: (workspace: WorkspaceScope, slugOrId: string) => Effect.Effect<Option<Agent>>
+  /** In the order of their slugs. */
+  readonly list: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<Agent>>
+  /** Inserts or replaces an agent, in the caller's unit of work. */
+  readonly put: (workspace: WorkspaceScope, agent: Agent) => Effect.Effect<void>
+  /** Appends a version, in the caller's unit of work. Versions are never changed. */
+  readonly addVersion: (
+    workspace: WorkspaceScope,
+    agent: AgentId,
+    version: AgentVersion
+  ) => Effect.Effect<void>
+  /** The newest first. */
+  readonly versions: (workspace: WorkspaceScope, agent: AgentId) => Effect.Effect<ReadonlyArray<AgentVersion>>
+}
 
 /** Filter for a list of runs; all given conditions must hold. */
 export interface RunFilter {
@@ -68,8 +62,9 @@ export type Claim =
   | { readonly state: "idle" }
 
 /**
- * Runs, their journals and what belongs to them. A claim raises the fencing token of a run; `hold` in a unit of work
- * makes sure that nothing is stored by whoever lost it.
+ * An adapter of a database implements it to keep agents and the journals of their runs, so that any worker can
+ * continue a run. Runs, their journals and what belongs to them. A claim raises the fencing token of a run; `hold` in
+ * a unit of work makes sure that nothing is stored by whoever lost it.
  */
 export class RunStore extends Context.Tag("kanon/RunStore")<
   RunStore,
@@ -185,22 +180,23 @@ export class RunStore extends Context.Tag("kanon/RunStore")<
       month: string,
       change: { readonly spentUsd: string; readonly reservedUsd: string }
     ) => Effect.Effect<void>
+    /** Agents and their versions. */
+    readonly agents: AgentStore
+    /** Signals to those who watch a run. */
+    readonly signals: RunSignals
   }
 >() {}
 
 /** Signals to watchers of a run that its journal grew, in this process or another. */
-export class RunSignals extends Context.Tag("kanon/RunSignals")<
-  RunSignals,
-  {
-    /** Tells everybody who watches the run, once the unit of work that runs has committed. */
-    readonly changed: (workspace: WorkspaceScope, run: RunId) => Effect.Effect<void>
-    /**
-     * Subscribes to changes of a run. The effect inside ends once for any number of changes since it last ended; it
-     * may end for nothing.
-     */
-    readonly watch: (
-      workspace: WorkspaceScope,
-      run: RunId
-    ) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
-  }
->() {}
+export interface RunSignals {
+  /** Tells everybody who watches the run, once the unit of work that runs has committed. */
+  readonly changed: (workspace: WorkspaceScope, run: RunId) => Effect.Effect<void>
+  /**
+   * Subscribes to changes of a run. The effect inside ends once for any number of changes since it last ended; it
+   * may end for nothing.
+   */
+  readonly watch: (
+    workspace: WorkspaceScope,
+    run: RunId
+  ) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+}

@@ -3,7 +3,14 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { z } from "zod"
 import type { PolicyBlock } from "../../answers/policy/index.js"
-import type { Atomic, Caller, Issue, Scope, WorkspaceScope } from "../../platform/kernel/index.js"
+import type {
+  Atomic,
+  Caller,
+  CallerShape,
+  Issue,
+  Scope,
+  WorkspaceScope
+} from "../../platform/kernel/index.js"
 import type { Usage } from "../../platform/models/index.js"
 import type { ToolKind } from "./agent-model.js"
 import type { ApprovalPolicy, RunCitation, StoredRun, ToolEffect } from "./model.js"
@@ -100,6 +107,11 @@ export class RunGuard extends Context.Tag("kanon/RunGuard")<
       readonly text: string
       readonly docIds: ReadonlyArray<string>
     }) => Effect.Effect<AnswerReport, never, Caller>
+    /** Returns the caller of a run with what it may read now. */
+    readonly reading: (
+      run: Pick<StoredRun, "actor" | "apiKeyId" | "principals">,
+      caller: CallerShape
+    ) => Effect.Effect<CallerShape>
     /**
      * Returns the scopes that the starter of a run holds now, within those that the run was started with; null for all.
      * None once the key is no longer good, or the membership has ended.

@@ -17,7 +17,6 @@ import {
   type AgentBehaviour,
   type AgentItem,
   type AgentPut,
-  AgentStore,
   type AgentVersion,
   type AgentView,
   agentsModel,
@@ -28,7 +27,7 @@ import {
 } from "../agent-runs/index.js"
 
 /** The agent that every workspace has from the beginning. */
-export const defaultSlug = "researcher"
+const defaultSlug = "researcher"
 
 const defaultTools = [
   "svc_resolve_entity",
@@ -82,7 +81,7 @@ const boundTool =
 /** An agent by slug or id, with its versions, the newest first; and whether it is stored yet. */
 export const findAgent = (slugOrId: string) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* AgentStore, yield* Caller]
+    const [store, { workspace }] = [(yield* RunStore).agents, yield* Caller]
     const found = yield* store.find(workspace, slugOrId)
     if (Option.isSome(found)) {
       const versions = yield* store.versions(workspace, found.value.id)
@@ -102,7 +101,7 @@ export const storeDefault = ({
   latest
 }: Effect.Effect.Success<ReturnType<typeof findAgent>>) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* AgentStore, yield* Caller]
+    const [store, { workspace }] = [(yield* RunStore).agents, yield* Caller]
     if (isStored || Option.isSome(yield* store.find(workspace, agent.id))) return
     yield* store.put(workspace, agent)
     yield* store.addVersion(workspace, agent.id, latest)
@@ -121,7 +120,7 @@ const itemOf = (agent: Agent, latest: AgentVersion, lastRunAt: string | undefine
 
 /** Every agent that is not archived, by slug. */
 export const listAgents = traced("agents.list")(function* (enabled: boolean | undefined) {
-  const [store, runs, { workspace }] = [yield* AgentStore, yield* RunStore, yield* Caller]
+  const [store, runs, { workspace }] = [(yield* RunStore).agents, yield* RunStore, yield* Caller]
   const stored = yield* store.list(workspace)
   const lastRuns = yield* runs.lastRunAt(workspace)
   const items: Array<AgentItem> = []
@@ -163,7 +162,7 @@ export const getAgent = traced("agents.get")(function* (slugOrId: string) {
  */
 export const putAgent = traced("agents.put")(function* (put: AgentPut) {
   const [store, toolbox, ids, { actor, workspace }] = [
-    yield* AgentStore,
+    (yield* RunStore).agents,
     yield* Toolbox,
     yield* Ids,
     yield* Caller

@@ -6,14 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type RunId, serviceLayer, type WorkspaceScope } from "../../platform/kernel/index.js"
-import {
-  eventOfStep,
-  isTerminalEvent,
-  type RunEvent,
-  RunSignals,
-  RunStore,
-  terminalEvent
-} from "../agent-runs/index.js"
+import { eventOfStep, isTerminalEvent, type RunEvent, RunStore, terminalEvent } from "../agent-runs/index.js"
 
 /** Interval in ms at which a run is polled when no signal arrives. */
 const pollMs = 1_000
@@ -41,7 +34,7 @@ export class RunFeed extends Context.Tag("kanon/RunFeed")<
 export const runFeed = serviceLayer(
   RunFeed,
   Effect.gen(function* () {
-    const [store, signals] = [yield* RunStore, yield* RunSignals]
+    const [store, signals] = [yield* RunStore, (yield* RunStore).signals]
     const watched = new Map<string, Watched>()
 
     const look = (workspace: WorkspaceScope, id: RunId, entry: Watched) =>

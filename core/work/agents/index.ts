@@ -1,20 +1,10 @@
 /** Agents and their versions; starting, watching, deciding, replaying and forking runs, which `agent-runs` executes. */
-export { defaultSlug } from "./agents.js"
+
 export { RunFeed, runFeed } from "./feed.js"
 export { reconcileHandler, runHandler } from "./jobs.js"
 export {
-  addRunFeedback,
   agentOperations,
-  approveRunStep,
-  cancelRun,
-  getAgent,
-  getRun,
-  listAgents,
-  listRunSteps,
-  listRuns,
-  putAgent,
-  RunStarted,
-  streamRun
+  RunStarted
 } from "./operations.js"
 export * from "./replay.js"
 export { findRun } from "./runs.js"

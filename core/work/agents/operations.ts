@@ -29,7 +29,7 @@ const SlugOrId = z.string().min(1).max(128).describe("The slug of an agent, or i
 const Note = Text.max(agentLimits.note)
 
 /** Operation that lists the agents of the workspace that are not archived, by slug. */
-export const listAgents = operation({
+const listAgents = operation({
   name: "listAgents",
   tool: "svc_list_agents",
   summary: "List the agents of the workspace with their latest versions.",
@@ -44,7 +44,7 @@ export const listAgents = operation({
 })
 
 /** Operation that reads one agent by slug or id, with its latest version and its list of versions. */
-export const getAgent = operation({
+const getAgent = operation({
   name: "getAgent",
   summary: "Get an agent with its latest version and its version history.",
   scopes: [...readScopes],
@@ -56,7 +56,7 @@ export const getAgent = operation({
 })
 
 /** Operation that creates an agent or replaces it; a change of behaviour appends a version. */
-export const putAgent = operation({
+const putAgent = operation({
   name: "putAgent",
   summary: "Create or replace an agent; a change of its behavior adds a version.",
   scopes: ["workspace:admin"],
@@ -102,7 +102,7 @@ const startedView = ({ id, status }: { readonly id: RunId; readonly status: RunS
 })
 
 /** Operation that finds the run whose events are to be streamed; the output is the run itself. */
-export const streamRun = operation({
+const streamRun = operation({
   name: "streamRun",
   summary: "Stream the events of a run from its start until it ends.",
   scopes: ["runs:read"],
@@ -114,7 +114,7 @@ export const streamRun = operation({
 })
 
 /** Operation that reads one run with its steps. */
-export const getRun = operation({
+const getRun = operation({
   name: "getRun",
   tool: "svc_get_run",
   summary: "Get a run with its steps and the ids of its pending approvals.",
@@ -127,7 +127,7 @@ export const getRun = operation({
 })
 
 /** Operation that lists the steps of a run in the order of its journal. */
-export const listRunSteps = operation({
+const listRunSteps = operation({
   name: "listRunSteps",
   summary: "List the steps of a run in order.",
   scopes: ["runs:read"],
@@ -139,7 +139,7 @@ export const listRunSteps = operation({
 })
 
 /** Operation that asks a run to end; `cancelled` is false where it has ended already. */
-export const cancelRun = operation({
+const cancelRun = operation({
   name: "cancelRun",
   summary: "Cancel a run and abort its current model call.",
   scopes: ["agents:run"],
@@ -151,7 +151,7 @@ export const cancelRun = operation({
 })
 
 /** Operation that allows or denies a tool call that waits for approval. */
-export const approveRunStep = operation({
+const approveRunStep = operation({
   name: "approveRunStep",
   summary: "Allow or deny a pending tool call with exactly the arguments shown.",
   scopes: ["agents:run"],
@@ -168,7 +168,7 @@ export const approveRunStep = operation({
 })
 
 /** Operation that stores feedback on a run. */
-export const addRunFeedback = operation({
+const addRunFeedback = operation({
   name: "addRunFeedback",
   summary: "Add feedback to a run: a thumb, a rating, a correction, an edit or a wrong citation.",
   scopes: ["agents:run"],
@@ -189,7 +189,7 @@ export const addRunFeedback = operation({
 })
 
 /** Operation that lists runs, newest first, with filters and paging. */
-export const listRuns = operation({
+const listRuns = operation({
   name: "listRuns",
   summary: "List runs with their pending approvals and feedback, newest first.",
   scopes: ["runs:read"],

@@ -55,7 +55,7 @@ const stepsOfEffect: Readonly<Record<RunEffect["type"], ReadonlyArray<StoredStep
  * Folds a stored journal with today's code and says where they part: another kind of step than the fold asks for, or a
  * prompt with another digest. Pure; nothing is executed.
  */
-export const replayJournal = (
+const replayJournal = (
   run: StoredRun,
   steps: ReadonlyArray<StoredStep>,
   sha256: (text: string) => string

@@ -38,8 +38,8 @@ import {
   Run,
   type RunErrorCode,
   type RunFilter,
+  RunGuard,
   type RunItem,
-  RunSignals,
   RunStep,
   RunStore,
   runTable,
@@ -175,7 +175,7 @@ const callerOf = (run: StoredRun, { workspace }: Pick<CallerShape, "workspace">)
 export const cancelRun = traced("agents.cancel")(function* (id: RunId) {
   const caller = yield* Caller
   const { workspace } = caller
-  const [store, signals] = [yield* RunStore, yield* RunSignals]
+  const [store, signals] = [yield* RunStore, (yield* RunStore).signals]
   const cancelled = yield* atomically(
     Effect.gen(function* () {
       const run = yield* findRun(id)
@@ -210,7 +210,7 @@ export const decideApproval = traced("agents.decide")(function* (decision: {
 }) {
   const caller = yield* Caller
   const { workspace } = caller
-  const [store, signals, toolbox] = [yield* RunStore, yield* RunSignals, yield* Toolbox]
+  const [store, signals, toolbox] = [yield* RunStore, (yield* RunStore).signals, yield* Toolbox]
   const { approvalId, id } = decision
   const open = Effect.gen(function* () {
     const run = yield* findRun(id)
@@ -228,7 +228,7 @@ export const decideApproval = traced("agents.decide")(function* (decision: {
     const { targets } = yield* Effect.provideService(
       toolbox.preview(workspace, openApproval.approval.toolName, openApproval.approval.arguments),
       Caller,
-      callerOf(openApproval.run, caller)
+      yield* (yield* RunGuard).reading(openApproval.run, callerOf(openApproval.run, caller))
     )
     if (canonicalJson(targets) !== canonicalJson(openApproval.approval.targets))
       return yield* new Conflict({

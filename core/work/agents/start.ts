@@ -167,6 +167,7 @@ export const startRun = traced("agents.start")(function* (start: NewRun) {
         actor: caller.actor,
         activity: caller.activity,
         scopes: caller.scopes ?? null,
+        principals: caller.principals ?? null,
         config,
         history,
         cancelRequested: false,

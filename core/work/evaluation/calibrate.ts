@@ -4,7 +4,6 @@ import { answerVersions, askTraced } from "../../answers/answering/index.js"
 import {
   type Artefact,
   type CalibrationItem,
-  CalibrationStore,
   calibrationEachMin,
   calibrationVersionOf,
   Fingerprint,
@@ -21,6 +20,7 @@ import {
   featureNames,
   featuresId,
   featureVector,
+  PolicyStore,
   presenceFeatureNames,
   priorFeatureNames
 } from "../../answers/policy/index.js"
@@ -128,7 +128,7 @@ export const StoredItem: z.ZodType<CalibrationItem> = z.object({
 })
 
 /** Feature names over which the models are fitted. */
-export const featurePlan = {
+const featurePlan = {
   featuresId,
   names: Object.keys(featureVector({}, featureNames)),
   priorNames: Object.keys(featureVector({}, priorFeatureNames)),
@@ -178,7 +178,7 @@ export const itemOf = (
 const keep = (version: string, artefact: Artefact, createdBy: string, createdAt: string) =>
   atomically(
     Effect.gen(function* () {
-      const [store, { workspace }] = [yield* CalibrationStore, yield* Caller]
+      const [store, { workspace }] = [(yield* PolicyStore).calibrations, yield* Caller]
       yield* store.add(workspace, [{ version, artefact, createdBy, createdAt, active: false }])
       yield* store.activate(workspace, version)
       const { alpha, certified, delta, threshold } = artefact.risk

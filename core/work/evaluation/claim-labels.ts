@@ -13,7 +13,7 @@ import { judgeCorrections, nextClaimClass } from "./judge-corrections.js"
 import type { EvalClaim, EvalResult } from "./model.js"
 import { allResults } from "./read.js"
 import { claimJudgeOf } from "./run.js"
-import { EvalStore, JudgmentStore } from "./store.js"
+import { EvalStore } from "./store.js"
 
 /** A claim that no person has labelled, by its topic and its place in the answer, from 1. */
 export interface ClaimToLabel extends EvalClaim {
@@ -55,7 +55,7 @@ export const labelClaims = traced("evaluation.labelClaims")(function* (
   id: EvalId,
   labels: ReadonlyArray<ClaimLabel>
 ) {
-  const [store, judgments] = [yield* EvalStore, yield* JudgmentStore]
+  const [store, judgments] = [yield* EvalStore, (yield* EvalStore).judgments]
   const { actor, workspace } = yield* Caller
   return yield* atomically(
     Effect.gen(function* () {

@@ -13,7 +13,7 @@ export interface CompareOptions {
 }
 
 /** The metric that is compared when none is named. */
-export const mainMetric: Readonly<Record<Suite, string>> = {
+const mainMetric: Readonly<Record<Suite, string>> = {
   retrieval: "ndcg@10",
   answer: "f1",
   abstention: "right"

@@ -14,7 +14,7 @@ import {
   traced
 } from "../../platform/kernel/index.js"
 import { isModelJudge, type Judgment, type JudgmentCounts, type JudgmentInput } from "./model.js"
-import { type JudgeLabel, type JudgmentFilter, JudgmentStore, type StoredJudgment } from "./store.js"
+import { EvalStore, type JudgeLabel, type JudgmentFilter, type StoredJudgment } from "./store.js"
 
 /** Characters of a passage that anchor a judgment where no quote is given. */
 const quoteMax = 500
@@ -26,7 +26,12 @@ const quoteMax = 500
 export const putJudgments = traced("evaluation.putJudgments")(function* (
   inputs: ReadonlyArray<JudgmentInput>
 ) {
-  const [store, ids, { actor, workspace }, at] = [yield* JudgmentStore, yield* Ids, yield* Caller, yield* now]
+  const [store, ids, { actor, workspace }, at] = [
+    (yield* EvalStore).judgments,
+    yield* Ids,
+    yield* Caller,
+    yield* now
+  ]
   return yield* atomically(
     Effect.gen(function* () {
       const known = yield* knownJudgments(inputs)
@@ -126,7 +131,7 @@ const sameJudgment = (before: StoredJudgment, after: StoredJudgment): boolean =>
 /** The judgments of all topics that are named, by place. */
 const knownJudgments = (inputs: ReadonlyArray<JudgmentInput>) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* JudgmentStore, yield* Caller]
+    const [store, { workspace }] = [(yield* EvalStore).judgments, yield* Caller]
     const known = new Map<string, StoredJudgment>()
     for (const set of new Set(inputs.map((input) => input.set))) {
       const topics = new Set(inputs.flatMap((input) => (input.set === set ? [input.queryId] : [])))
@@ -171,7 +176,7 @@ export const listJudgments = traced("evaluation.listJudgments")(function* (
   filter: JudgmentFilter,
   page: PageRequest
 ) {
-  const [store, { workspace }] = [yield* JudgmentStore, yield* Caller]
+  const [store, { workspace }] = [(yield* EvalStore).judgments, yield* Caller]
   const { items, total } = yield* store.list(workspace, filter, page)
   return { items: yield* Effect.forEach(items, reanchored), total }
 })
@@ -203,7 +208,7 @@ const collapsed = (text: string): string => text.replace(/\s+/gu, " ").trim()
 /** A set as TREC qrels: `query-id 0 document-id grade`, one judgment a line, by query and document. */
 export const trecQrels = (filter: JudgmentFilter) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* JudgmentStore, yield* Caller]
+    const [store, { workspace }] = [(yield* EvalStore).judgments, yield* Caller]
     const { items } = yield* store.list(workspace, filter, { limit: trecMax, offset: 0 })
     return items
       .flatMap(({ docId, grade, queryId }) =>

@@ -42,7 +42,7 @@ export const Judgment = z.object({
   query: z.string(),
   docId: DocumentId.nullable().describe("Null where the judgment is about the question alone."),
   chunkId: ChunkId.nullable().describe("The passage that the judgment was made on, as it is found today."),
-  quote: z.string().nullable().describe("Text that anchors the judgment when passages are cut anew."),
+  quote: z.string().nullable().describe("Text that anchors the judgment when passages are cut again."),
   grade: Grade.nullable().describe("0 was judged and is not relevant; null without a document."),
   expectAbstain: z.boolean().describe("The right answer is to abstain."),
   answers: z.array(z.string()).describe("Accepted answers; any of them is right."),

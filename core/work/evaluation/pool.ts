@@ -4,7 +4,7 @@ import { Caller, type DocumentId, type EvalId, traced } from "../../platform/ker
 import { nextToCheck } from "./judge-corrections.js"
 import { type EvalResult, isModelJudge } from "./model.js"
 import { allResults } from "./read.js"
-import { type JudgeLabel, JudgmentStore } from "./store.js"
+import { EvalStore, type JudgeLabel } from "./store.js"
 import { topicsOf } from "./topics.js"
 
 /** A document that a person should judge for a topic. */
@@ -30,7 +30,7 @@ export const poolRuns = traced("evaluation.pool")(function* (input: {
   readonly runs: ReadonlyArray<EvalId>
   readonly depth: number
 }) {
-  const [store, { workspace }] = [yield* JudgmentStore, yield* Caller]
+  const [store, { workspace }] = [(yield* EvalStore).judgments, yield* Caller]
   const runs = yield* Effect.forEach(input.runs, (id) => Effect.map(allResults(id), ({ results }) => results))
   const topics = topicsOf(yield* store.ofSet(workspace, input.set))
   const labels = yield* store.labels(workspace, input.set)
@@ -67,7 +67,7 @@ export const poolRuns = traced("evaluation.pool")(function* (input: {
 })
 
 /** The documents in the first `depth` ranks of any run, by topic. Pure. */
-export const poolItems = (
+const poolItems = (
   runs: ReadonlyArray<ReadonlyArray<EvalResult>>,
   depth: number
 ): ReadonlyArray<Omit<PoolItem, "modelGrade">> => {
@@ -94,7 +94,7 @@ export const poolItems = (
  * Returns the agreement of a set's judges: Krippendorff's alpha over all, Cohen's kappa of each two (relevant or not).
  */
 export const judgeAgreement = traced("evaluation.agreement")(function* (set: string) {
-  const [store, { workspace }] = [yield* JudgmentStore, yield* Caller]
+  const [store, { workspace }] = [(yield* EvalStore).judgments, yield* Caller]
   const labels = yield* store.labels(workspace, set)
   const judges = [...new Set(labels.map(({ judge }) => judge))].sort()
   const places = new Map<string, Map<string, number>>()

@@ -6,7 +6,7 @@ import { Caller, ChunkId, DocumentId, NotFound, traced } from "../../platform/ke
 import { Feedback, feedbackValues, RunStore } from "../agent-runs/index.js"
 import { putJudgments } from "./judgments.js"
 import { isModelJudge, type ProposedJudgment } from "./model.js"
-import { JudgmentStore } from "./store.js"
+import { EvalStore } from "./store.js"
 
 /** Runs with feedback that are read at once, the newest. */
 const runsMax = 1000
@@ -18,7 +18,7 @@ const textMax = 4000
  * documents that are gone, are left out; nothing is stored before a person accepts it.
  */
 export const proposeJudgments = traced("evaluation.propose")(function* (set: string) {
-  const [runs, judgments, documents] = [yield* RunStore, yield* JudgmentStore, yield* DocumentStore]
+  const [runs, judgments, documents] = [yield* RunStore, (yield* EvalStore).judgments, yield* DocumentStore]
   const { workspace } = yield* Caller
   const { items } = yield* runs.list(workspace, { feedback: "any" }, { limit: runsMax, offset: 0 })
   const feedback = yield* runs.feedback(
@@ -155,7 +155,11 @@ export const acceptProposals = traced("evaluation.accept")(function* (accepted: 
   /** The grade in place of the proposed one. */
   readonly grade?: number | undefined
 }) {
-  const [documents, judgments, { workspace }] = [yield* DocumentStore, yield* JudgmentStore, yield* Caller]
+  const [documents, judgments, { workspace }] = [
+    yield* DocumentStore,
+    (yield* EvalStore).judgments,
+    yield* Caller
+  ]
   const { docId, grade, set } = accepted
   // The newest feedback comes first and is to be written last.
   const chosen = (yield* proposeJudgments(set))

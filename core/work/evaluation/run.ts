@@ -22,7 +22,7 @@ import type { EvalView, Topic } from "./model.js"
 import { runMetrics, runWarnings } from "./run-metrics.js"
 import { answerResult, retrievalResult } from "./score-topic.js"
 import { countSpend, refuseAtSpendCap } from "./start.js"
-import { EvalStore, JudgmentStore, type RunTopic, type StoredEval } from "./store.js"
+import { EvalStore, type RunTopic, type StoredEval } from "./store.js"
 
 /** Topics of one unit of work. */
 const topicsPerUnit = 20
@@ -156,7 +156,7 @@ const finish = (run: EvalView, topicsOfRun: ReadonlyArray<RunTopic> | null) =>
     const results = topicsOfRun.flatMap(({ result }) => result ?? [])
     const topics = topicsOfRun.map(({ topic }) => topic)
     const corpusChanged = (yield* fingerprint) !== run.corpusFingerprint
-    const labels = yield* (yield* JudgmentStore).labels(workspace, run.set)
+    const labels = yield* (yield* EvalStore).judgments.labels(workspace, run.set)
     const items = topicsOfRun.flatMap(({ detail }) => StoredItem.safeParse(detail).data ?? [])
     const calibrationVersion = run.calibrate
       ? yield* fitStored(topics.map(judgedOf), items, { seed: String(run.seed) })

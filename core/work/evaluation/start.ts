@@ -23,7 +23,7 @@ import { vectorPassagesMin } from "../../search/retrieval/index.js"
 import { RunStore } from "../agent-runs/index.js"
 import { tooFewQuestions } from "./calibrate.js"
 import type { EvalOptions, Suite, Topic } from "./model.js"
-import { EvalStore, JudgmentStore, type StoredEval } from "./store.js"
+import { EvalStore, type StoredEval } from "./store.js"
 import { topicsFor, topicsOf } from "./topics.js"
 
 export interface NewEval {
@@ -55,7 +55,7 @@ export const startEval = traced("evaluation.start")(function* (input: NewEval) {
     yield* refuseAtSpendCap
   } else if (calibrate)
     return yield* invalid(["calibrate"], "unexpected", "Only suites that answer questions can calibrate.")
-  const judgments = yield* (yield* JudgmentStore).ofSet(workspace, set)
+  const judgments = yield* (yield* EvalStore).judgments.ofSet(workspace, set)
   const topics = topicsFor(suite, topicsOf(judgments), { calibrate })
   if (topics.length === 0)
     return yield* invalid(["set"], "empty", `The set ${set} has no topic that the suite ${suite} can ask.`)

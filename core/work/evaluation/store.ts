@@ -31,36 +31,33 @@ export interface JudgmentFilter {
 }
 
 /** Judgments, and the label that each judge gave last. */
-export class JudgmentStore extends Context.Tag("kanon/JudgmentStore")<
-  JudgmentStore,
-  {
-    /** The judgments of these topics of a set, in no promised order. */
-    readonly ofTopics: (
-      workspace: WorkspaceScope,
-      set: string,
-      queryIds: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<StoredJudgment>>
-    /** Every judgment of a set, by query id and document id. */
-    readonly ofSet: (workspace: WorkspaceScope, set: string) => Effect.Effect<ReadonlyArray<StoredJudgment>>
-    /** Returns judgments in the order of set, query id and document id. */
-    readonly list: (
-      workspace: WorkspaceScope,
-      filter: JudgmentFilter,
-      page: PageRequest
-    ) => Effect.Effect<Page<StoredJudgment>>
-    /** Inserts judgments or replaces those of the same place, in the caller's unit of work. */
-    readonly put: (workspace: WorkspaceScope, judgments: ReadonlyArray<StoredJudgment>) => Effect.Effect<void>
-    /** Removes judgments and the labels of their places, in the caller's unit of work. */
-    readonly remove: (
-      workspace: WorkspaceScope,
-      judgments: ReadonlyArray<StoredJudgment>
-    ) => Effect.Effect<void>
-    /** Keeps the last label of each judge, in the caller's unit of work. */
-    readonly label: (workspace: WorkspaceScope, labels: ReadonlyArray<JudgeLabel>) => Effect.Effect<void>
-    /** The labels of a set, by query id, document id and judge. */
-    readonly labels: (workspace: WorkspaceScope, set: string) => Effect.Effect<ReadonlyArray<JudgeLabel>>
-  }
->() {}
+export interface JudgmentStore {
+  /** The judgments of these topics of a set, in no promised order. */
+  readonly ofTopics: (
+    workspace: WorkspaceScope,
+    set: string,
+    queryIds: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<StoredJudgment>>
+  /** Every judgment of a set, by query id and document id. */
+  readonly ofSet: (workspace: WorkspaceScope, set: string) => Effect.Effect<ReadonlyArray<StoredJudgment>>
+  /** Returns judgments in the order of set, query id and document id. */
+  readonly list: (
+    workspace: WorkspaceScope,
+    filter: JudgmentFilter,
+    page: PageRequest
+  ) => Effect.Effect<Page<StoredJudgment>>
+  /** Inserts judgments or replaces those of the same place, in the caller's unit of work. */
+  readonly put: (workspace: WorkspaceScope, judgments: ReadonlyArray<StoredJudgment>) => Effect.Effect<void>
+  /** Removes judgments and the labels of their places, in the caller's unit of work. */
+  readonly remove: (
+    workspace: WorkspaceScope,
+    judgments: ReadonlyArray<StoredJudgment>
+  ) => Effect.Effect<void>
+  /** Keeps the last label of each judge, in the caller's unit of work. */
+  readonly label: (workspace: WorkspaceScope, labels: ReadonlyArray<JudgeLabel>) => Effect.Effect<void>
+  /** The labels of a set, by query id, document id and judge. */
+  readonly labels: (workspace: WorkspaceScope, set: string) => Effect.Effect<ReadonlyArray<JudgeLabel>>
+}
 
 /** A run as it is stored; `done` is counted. */
 export type StoredEval = Omit<EvalView, "done">
@@ -79,7 +76,7 @@ export interface RunTopic {
   readonly detail: Readonly<Record<string, unknown>> | null
 }
 
-/** Evaluation runs with their topics and results. */
+/** An adapter of a database implements it to keep evaluation runs and the judgments that they are measured against. */
 export class EvalStore extends Context.Tag("kanon/EvalStore")<
   EvalStore,
   {
@@ -117,5 +114,7 @@ export class EvalStore extends Context.Tag("kanon/EvalStore")<
       id: EvalId,
       results: ReadonlyArray<RunTopic>
     ) => Effect.Effect<void>
+    /** Judgments of passages, and labels of judges. */
+    readonly judgments: JudgmentStore
   }
 >() {}

@@ -280,7 +280,7 @@ describe("the client's files", () => {
     expect(files.length).toBeGreaterThan(4)
     const imports = files.flatMap((file) =>
       [...textOf(file).matchAll(/from "([^"]+)"/g)].flatMap(([, name = ""]) =>
-        /^\.\/[a-z]+\.js$/.test(name) ? [] : [`${file}: ${name}`]
+        /^\.\/[a-z-]+\.js$/.test(name) ? [] : [`${file}: ${name}`]
       )
     )
     expect(imports).toEqual([])

@@ -251,10 +251,71 @@ describe("asking", () => {
     })
     expect(proposed.items).toMatchObject([{ answerId, runId: null, answers: ["2,200 kW"] }])
     const { body: inbox } = await page.call("GET", "/console/inbox")
-    expect(inbox.items.map(({ kind }: { kind: string }) => kind)).toEqual(
-      expect.arrayContaining(["feedback", "judgment"])
+    // One event is one item: the judgment that follows from the feedback is part of it.
+    const complaint = inbox.items.find(({ kind }: { kind: string }) => kind === "feedback")
+    expect(complaint.data.judgments).toMatchObject([{ set: "feedback", answers: ["2,200 kW"] }])
+    expect(inbox.counts).toMatchObject({ feedback: 1, judgment: 0, total: inbox.total })
+  })
+
+  it("takes feedback on an answer over the API at the path of runs, by the id of the answer", async () => {
+    const key = await server.key(workspace)
+    const asked = await server.call("POST", "/api/v1/query", {
+      key,
+      body: { question: "How long is it stored?" }
+    })
+    const answerId = asked.headers.get("x-answer-id") ?? ""
+    const give = (id: string, value: unknown) =>
+      server.call("POST", `/api/v1/runs/${id}/feedback`, { key, body: { kind: "thumb", value } })
+    expect(await give(answerId, { thumb: "down" })).toMatchObject({
+      status: 201,
+      body: { id: expect.stringMatching(/^fbk_/) }
+    })
+    const { body } = await page.call("GET", "/console/answers?mine=false&feedback=negative")
+    expect(body.items.map(({ id }: { id: string }) => id)).toContain(answerId)
+    expect((await give(answerId, { thumb: "sideways" })).status).toBe(400)
+    for (const id of [`ans_${"0".repeat(26)}`, `run_${"0".repeat(26)}`, "doc_x"])
+      expect((await give(id, { thumb: "up" })).status, id).toBe(404)
+  })
+
+  it("lists contradictions, which wait in the inbox until somebody settles them", async () => {
+    const write = async (path: string, hours: number) =>
+      page.call("POST", "/console/api/v1/documents", {
+        body: { path, content: `# ${path}\n\nThe harbour crane is inspected every ${hours} hours.\n` }
+      })
+    await write("crane.md", 200)
+    await write("plan.md", 300)
+    expect((await page.call("POST", "/console/contradictions/find", { body: {} })).status).toBe(200)
+    const { body: listed } = await page.call("GET", "/console/contradictions?status=open")
+    expect(listed).toMatchObject({ total: 1, items: [{ kind: "number", status: "open" }] })
+    const { body: inbox } = await page.call("GET", "/console/inbox?kind=contradiction")
+    expect(inbox.items).toMatchObject([{ id: listed.items[0].id, data: { sides: [{}, {}] } }])
+    const path = `/console/contradictions/${listed.items[0].id}/settle`
+    expect((await page.call("POST", path, { body: { status: "both_true" } })).status).toBe(400)
+    const settled = await page.call("POST", path, { body: { status: "both_true", reason: "Two cranes." } })
+    expect(settled.body).toMatchObject({ status: "both_true", reason: "Two cranes." })
+    expect((await page.call("POST", path, { body: { status: "settled", reason: "x" } })).status).toBe(409)
+    expect((await page.call("GET", "/console/inbox?kind=contradiction")).body.items).toEqual([])
+  })
+
+  it("compiles a page on request, which waits in the inbox until a person writes or rejects it", async () => {
+    await page.call("POST", "/console/api/v1/documents", {
+      body: { path: "sluice.md", content: "# Sluice\n\nThe sluice gate opens at six in the morning.\n" }
+    })
+    const { body: proposed, status } = await page.call("POST", "/console/proposals", {
+      body: { topic: "sluice gate" }
+    })
+    expect([status, proposed.status, proposed.path]).toEqual([200, "open", "topics/sluice-gate.md"])
+    const { body: inbox } = await page.call("GET", "/console/inbox?kind=proposal")
+    expect(inbox.items).toMatchObject([{ id: proposed.id, mine: true, data: { docId: null } }])
+    const { body: shown } = await page.call("GET", `/console/proposals/${proposed.id}`)
+    expect(shown).toMatchObject({ base: null, content: expect.stringContaining("opens at six") })
+    const approved = await page.call("POST", `/console/proposals/${proposed.id}/approve`, { body: {} })
+    expect(approved.body).toMatchObject({ version: 1, proposal: { status: "approved" } })
+    expect((await page.call("POST", `/console/proposals/${proposed.id}/reject`, { body: {} })).status).toBe(
+      409
     )
-    expect(inbox.counts).toMatchObject({ feedback: 1, judgment: 1, total: inbox.total })
+    expect((await page.call("GET", "/console/proposals?status=open")).body.total).toBe(0)
+    expect((await page.call("GET", "/console/inbox?kind=proposal")).body.items).toEqual([])
   })
 
   it("refuses bad input before the stream opens", async () => {
@@ -269,6 +330,85 @@ describe("asking", () => {
     expect((await asker.call("GET", `/console/answers/${answerId}`)).status).toBe(404)
     expect((await asker.call("GET", "/console/answers?mine=false")).status).toBe(403)
     expect((await asker.call("GET", "/console/answers")).body.total).toBe(0)
+  })
+})
+
+describe("conversations", () => {
+  const asked = async (who: Browser, question: string, conversationId?: string) => {
+    const response = await who.call("POST", "/console/ask", { body: { question, conversationId } })
+    const lines = String(response.body)
+      .split("\n")
+      .filter((line) => line.startsWith("data: "))
+    return JSON.parse(lines.at(-1)?.slice(6) ?? "null") as { answerId: string }
+  }
+  const colleague = async (role: "admin" | "member") => {
+    const id = await server.user("Cleo", [workspace], role)
+    return browser(server, { key: await server.userKey(id, [workspace]) })
+  }
+
+  it("are listed with their first question, read with their turns, renamed and deleted by who asked", async () => {
+    await asked(page, "How long may a battery be stored?", "crane-1")
+    await asked(page, "And at which temperature?", "crane-1")
+    const { body: listed } = await page.call("GET", "/console/conversations")
+    expect(listed.items[0]).toMatchObject({
+      id: "crane-1",
+      title: "How long may a battery be stored?",
+      questions: 2
+    })
+    const path = "/console/conversations/crane-1"
+    const { body: read } = await page.call("GET", path)
+    expect(read.turns.map(({ question }: { question: string }) => question)).toEqual([
+      "How long may a battery be stored?",
+      "And at which temperature?"
+    ])
+    expect(read.turns[1].answer.standaloneQuestion).toContain("battery")
+    const renamed = await page.call("PATCH", path, { body: { title: " Batteries " } })
+    expect(renamed.body).toMatchObject({ id: "crane-1", title: "Batteries" })
+    expect((await page.call("PATCH", path, { body: { title: " " } })).status).toBe(400)
+
+    const other = await colleague("admin")
+    for (const [method, body] of [["GET"], ["PATCH", { title: "x" }], ["DELETE"]] as const)
+      expect((await other.call(method, path, { body })).status, method).toBe(404)
+    expect((await other.call("GET", "/console/conversations")).body.total).toBe(0)
+
+    const { body: log } = await page.call("GET", "/console/api/v1/audit?action=conversation.rename")
+    expect(log.items ?? log.events).toHaveLength(1)
+    expect((await page.call("DELETE", path)).body).toEqual({ deleted: true, id: "crane-1" })
+    expect((await page.call("GET", path)).status).toBe(404)
+    expect((await page.call("GET", `/console/answers/${read.turns[0].id}`)).status).toBe(404)
+  })
+
+  it("stay with the person who asked, also for admins, until the workspace says otherwise", async () => {
+    const cleo = await colleague("member")
+    const { answerId } = await asked(cleo, "Who paints the Solar panels?", "cleo-1")
+    const seen = async (who: Browser) => ({
+      answer: (await who.call("GET", `/console/answers/${answerId}`)).status,
+      listed: (await who.call("GET", "/console/answers?mine=false&q=paints")).body.total
+    })
+    expect(await seen(cleo)).toEqual({ answer: 200, listed: 1 })
+    expect(await seen(page)).toEqual({ answer: 404, listed: 0 })
+    const { decisionId } = (await cleo.call("GET", `/console/answers/${answerId}`)).body
+    const asker = async (who: Browser) =>
+      (await who.call("GET", `/console/api/v1/policy/decisions/${decisionId}`)).body.decision.askedBy
+    const cleoId = cleo.session.actor
+    expect([await asker(cleo), await asker(page)]).toEqual([cleoId, "member"])
+    const filtered = `/console/api/v1/policy/decisions?askedBy=${cleoId}`
+    expect((await page.call("GET", filtered)).body.total).toBe(0)
+    expect((await cleo.call("GET", filtered)).body.total).toBe(1)
+    expect((await page.call("GET", "/console/people?ids=member")).body.items[0].name).toBe("A member")
+
+    const set = (questions: string) =>
+      page.call("PATCH", "/console/api/v1/workspace", { body: { privacy: { questions } } })
+    expect((await set("workspace")).status).toBe(200)
+    expect([await seen(page), await asker(page)]).toEqual([{ answer: 200, listed: 1 }, cleoId])
+    expect(await seen(await colleague("member"))).toEqual({ answer: 404, listed: 0 })
+    await set("own")
+
+    // Feedback shares the answer with those who look after the documents.
+    await cleo.call("POST", `/console/answers/${answerId}/feedback`, {
+      body: { kind: "thumb", value: { thumb: "down" } }
+    })
+    expect((await seen(page)).answer).toBe(200)
   })
 })
 

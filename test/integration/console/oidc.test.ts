@@ -1,11 +1,6 @@
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import {
-  addMember,
-  IdentityStore,
-  removeMember,
-  SessionStore
-} from "../../../core/platform/identity/index.js"
+import { addMember, IdentityStore, removeMember } from "../../../core/platform/identity/index.js"
 import type { UserId, WorkspaceId } from "../../../core/platform/kernel/index.js"
 import { readConfig } from "../../../server/config.js"
 import { browser, origin, request } from "../../support/browser.js"
@@ -29,7 +24,7 @@ beforeAll(async () => {
   workspace = await server.workspace("one")
   ann = await server.user("Ann", [workspace])
   await server.runtime.runPromise(
-    Effect.flatMap(SessionStore, (store) => store.setEmail(ann, "ann@example.org"))
+    Effect.flatMap(IdentityStore, (store) => store.sessions.setEmail(ann, "ann@example.org"))
   )
 })
 afterAll(async () => {
@@ -85,7 +80,7 @@ describe("signing in through OpenID Connect", () => {
     const home = await below.workspace("one")
     const bea = await below.user("Bea", [home])
     await below.runtime.runPromise(
-      Effect.flatMap(SessionStore, (store) => store.setEmail(bea, "bea@example.org"))
+      Effect.flatMap(IdentityStore, (store) => store.sessions.setEmail(bea, "bea@example.org"))
     )
     const claims = { sub: "1", email: "bea@example.org", email_verified: true }
     const led = async (returnTo: string) => (await signInAt(below, provider, claims, { returnTo })).location
@@ -133,7 +128,7 @@ describe("an id token", () => {
       const home = await at.workspace("one")
       const id = await at.user("Ann", [home])
       await at.runtime.runPromise(
-        Effect.flatMap(SessionStore, (store) => store.setEmail(id, "ann@example.org"))
+        Effect.flatMap(IdentityStore, (store) => store.sessions.setEmail(id, "ann@example.org"))
       )
       await use(own, at)
     } finally {
@@ -234,7 +229,7 @@ describe("a member of two workspaces", () => {
     const zoe = await server.user("zoe", [one], "admin")
     await server.as(two, addMember(zoe, "member"))
     await server.runtime.runPromise(
-      Effect.flatMap(SessionStore, (store) => store.setEmail(zoe, "zoe@example.org"))
+      Effect.flatMap(IdentityStore, (store) => store.sessions.setEmail(zoe, "zoe@example.org"))
     )
     for (let n = 0; n < 205; n++) await server.user(`a${n}`, [one])
     const page = await browserAt(server, provider, {

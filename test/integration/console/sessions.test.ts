@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { makeLink, removeMember, revokeAsHost, SessionStore } from "../../../core/platform/identity/index.js"
+import { IdentityStore, makeLink, removeMember, revokeAsHost } from "../../../core/platform/identity/index.js"
 import { KeyId, type UserId, type WorkspaceId } from "../../../core/platform/kernel/index.js"
 import { browser, origin, request, signIn } from "../../support/browser.js"
 import { startServer, type TestServer } from "../../support/server.js"
@@ -228,7 +228,7 @@ describe("a session", () => {
   it("is answered 503, not 401, while the database does not answer", async () => {
     const page = await browser(server, { key: userKey })
     const { runtime } = server
-    const store = await runtime.runPromise(SessionStore)
+    const { sessions: store } = await runtime.runPromise(IdentityStore)
     const { byHash } = store
     Object.assign(store, {
       byHash: () =>

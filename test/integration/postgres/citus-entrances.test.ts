@@ -15,7 +15,7 @@ import {
   migrateDatabase,
   postgresPorts
 } from "../../../adapters/postgres/index.js"
-import { AnswerCacheStore, type CacheEntry } from "../../../core/answers/answer-cache/index.js"
+import { AnswerStore, type CacheEntry } from "../../../core/answers/answering/index.js"
 import { DocumentId, EntityId, scopeOf, WorkspaceId } from "../../../core/platform/kernel/index.js"
 import { dropDatabase, entrancesOf, makeServedDatabase } from "../../support/postgres.js"
 import { runEffect } from "../../support/run.js"
@@ -141,7 +141,7 @@ describe("servers of a distributed database, one at the coordinator and one at a
     }
     const work = (database: string) =>
       Effect.gen(function* () {
-        const store = yield* AnswerCacheStore
+        const store = (yield* AnswerStore).cache
         const document = (yield* Effect.promise(() => documents.list({ limit: 1 }))).items[0]?.id ?? ""
         const entity = (yield* Effect.promise(() => entities.list({ limit: 1 }))).entities[0]?.id ?? ""
         const rests = { documents: [DocumentId.parse(document)], entities: [EntityId.parse(entity)] }

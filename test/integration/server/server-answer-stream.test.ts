@@ -245,6 +245,34 @@ describe("the stream of an answer", () => {
     expect(claimsOf(await all(await open({})))).toEqual([])
   })
 
+  it("words the answer as it was wished, as JSON, as a stream and by MCP, and has bounds for wishes", async () => {
+    pauseMs = 0
+    reply = json(...facts.slice(0, 2).map((fact) => sentence(fact, ["S1"])))
+    const wished = { question, answerFormat: "bullets", instructions: "Be brief.", language: "en" }
+    const list = facts
+      .slice(0, 2)
+      .map((fact) => `- ${fact} [S1]`)
+      .join("\n")
+    const told = await all(await open(wished))
+    expect(answerOf(told)).toMatchObject({ answer: list })
+    expect(claimsOf(told)).toHaveLength(2)
+    const asked = await server.call("POST", "/api/v1/query", { key, body: wished })
+    expect(asked.body).toMatchObject({ answer: list })
+    const client = new Client({ name: "test", version: "1.0.0" })
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL("http://kanon.test/api/mcp"), {
+        requestInit: { headers: { authorization: `Bearer ${key}` } },
+        fetch: (url, init) => server.fetch(new Request(url, init))
+      })
+    )
+    const called = await client.callTool({ name: "svc_query", arguments: wished })
+    expect(called.structuredContent).toMatchObject({ answer: list })
+    await client.close()
+    const tooMuch = { ...wished, instructions: "x".repeat(2001) }
+    const refused = await server.call("POST", "/api/v1/query", { key, body: tooMuch })
+    expect(refused).toMatchObject({ status: 400, body: { error: "invalid_body" } })
+  })
+
   it("leaves out sentences without support where the workspace withholds them", async () => {
     pauseMs = 5
     const change = (unsupported: string) =>

@@ -124,7 +124,7 @@ describe("GET /api/v1/audit", () => {
     const run = (text: string) => {
       const file = join(folder, "audit.ndjson")
       writeFileSync(file, text)
-      return spawnSync(process.execPath, ["docs/examples/check-audit.mjs", file, workspace], {
+      return spawnSync(process.execPath, ["examples/check-audit.mjs", file, workspace], {
         encoding: "utf8"
       })
     }

@@ -24,18 +24,32 @@ const contract = Contract.parse(
 /** Operations of the embedded engine that the contract has no path for. */
 const embeddedOnly = [
   "acceptQrels",
+  "addToGroup",
+  "approveProposal",
   "cancelEval",
   "claimsToLabel",
+  "compileTopic",
+  "findContradictions",
+  "getDocumentAccess",
   "getDocumentByPath",
+  "getProposal",
   "judgeAgreement",
   "labelClaims",
+  "listContradictions",
   "listDataCalls",
   "listDuplicates",
+  "listGroups",
+  "listProposals",
   "listStewardship",
   "poolQrels",
   "proposeQrels",
+  "rejectProposal",
+  "removeFromGroup",
   "restoreDocument",
-  "restoreRevision"
+  "restoreRevision",
+  "setDocumentAccess",
+  "settleContradiction",
+  "withdrawProposal"
 ]
 
 let server: TestServer

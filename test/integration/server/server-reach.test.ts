@@ -159,7 +159,8 @@ describe("every value of every enumeration", () => {
     await call("mintKey", { name: "all", scopes: all })
     const user = await server.user("Ada", [home])
     await server.userKey(user, [home])
-    for (const role of ["admin", "member"]) await call("listMembers", { role })
+    for (const role of ["reader", "curator"] as const) await server.user(role, [home], role)
+    for (const role of ["admin", "curator", "member", "reader"]) await call("listMembers", { role })
     await call("listMembers")
     await call("listKeys")
     // Jobs in every state.
@@ -186,6 +187,10 @@ describe("every value of every enumeration", () => {
     // Settings, the usual ones last.
     for (const standing of ["asserted", "certified", "curated"])
       await call("updateWorkspace", { data: { standing } })
+    for (const questions of ["workspace", "own"]) {
+      await call("updateWorkspace", { privacy: { questions } })
+      await call("getWorkspace")
+    }
     for (const [mode, cacheMode] of [
       ["off", "off"],
       ["enforce", "on"],

@@ -37,14 +37,15 @@ const testOptions: CrawlerOptions = {
   pageSize: 3
 }
 
-/** The provider of uploads, with pages that hold all files. */
-export const uploadProvider = (): CrawlerProvider => {
-  const provider = builtInCrawlers({ ...testOptions, pageSize: 200 }).find(
-    (one) => one.provider === "markdown_upload"
-  )
-  if (provider === undefined) throw new Error("no provider of uploads")
+/** A built-in provider, as an engine is given it. */
+export const builtInProvider = (name: string, options: Partial<CrawlerOptions> = {}): CrawlerProvider => {
+  const provider = builtInCrawlers({ ...testOptions, ...options }).find((one) => one.provider === name)
+  if (provider === undefined) throw new Error(`no provider ${name}`)
   return provider
 }
+
+/** The provider of uploads, with pages that hold all files. */
+export const uploadProvider = (): CrawlerProvider => builtInProvider("markdown_upload", { pageSize: 200 })
 
 /** Opens a crawler of a built-in provider. */
 export const openCrawler = (
@@ -54,18 +55,13 @@ export const openCrawler = (
     upload = null,
     ...options
   }: Partial<CrawlerOptions> & { readonly credential?: string | null; readonly upload?: Upload | null } = {}
-): Effect.Effect<Crawler, SourceRejected, Scope.Scope> => {
-  const provider = builtInCrawlers({ ...testOptions, ...options }).find(
-    (one) => one.provider === config.provider
-  )
-  if (provider === undefined) throw new Error(`no provider ${config.provider}`)
-  return provider.open({
+): Effect.Effect<Crawler, SourceRejected, Scope.Scope> =>
+  builtInProvider(config.provider, options).open({
     key: "test",
     config,
     credential: credential === null ? null : Redacted.make(credential),
     upload
   })
-}
 
 /** A web server on loopback that closes with the scope; gives its address without a slash at the end. */
 export const webServer = (

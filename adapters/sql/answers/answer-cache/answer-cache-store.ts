@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { AnswerCacheStore, type CacheEntry } from "../../../../core/answers/answer-cache/index.js"
-import { DocumentId, serviceLayer } from "../../../../core/platform/kernel/index.js"
+import type { AnswerCacheStore, CacheEntry } from "../../../../core/answers/answering/index.js"
+import { DocumentId } from "../../../../core/platform/kernel/index.js"
 import { ifReadable, toNumber } from "../../codec.js"
 import { columnsOf, jsonObject, text } from "../../columns.js"
 import { countCacheEvents, removeAllAnswers } from "../../content-changes.js"
@@ -36,9 +36,8 @@ const readableAfter = <E>(
 
 const bytesOf = (text: string): number => Buffer.byteLength(text)
 
-export const sqlAnswerCacheStore = serviceLayer(
-  AnswerCacheStore,
-  Effect.gen(function* () {
+export const answerCache: Effect.Effect<AnswerCacheStore, never, SqlClient.SqlClient> = Effect.gen(
+  function* () {
     const sql = yield* SqlClient.SqlClient
     /** Stores the dependencies of an entry with their present feed positions; returns how many exist. */
     const storeDependencies = (
@@ -168,5 +167,5 @@ export const sqlAnswerCacheStore = serviceLayer(
         ).pipe(Effect.orDie),
       remove: (workspace, ids) => Effect.orDie(Effect.asVoid(remove(workspace, ids)))
     }
-  })
+  }
 )

@@ -2,10 +2,10 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import {
   Artefact,
-  CalibrationStore,
+  type CalibrationStore,
   type StoredCalibration
 } from "../../../../core/answers/calibration/index.js"
-import { serviceLayer, Timestamp } from "../../../../core/platform/kernel/index.js"
+import { Timestamp } from "../../../../core/platform/kernel/index.js"
 import { ofShape } from "../../codec.js"
 import { columnsOf, flag, json, text } from "../../columns.js"
 import { done, readFirst } from "../../rows.js"
@@ -29,9 +29,8 @@ const strictFromRow = (row: object): StoredCalibration => {
   return calibration
 }
 
-export const sqlCalibrationStore = serviceLayer(
-  CalibrationStore,
-  Effect.gen(function* () {
+export const calibrations: Effect.Effect<CalibrationStore, never, SqlClient.SqlClient> = Effect.gen(
+  function* () {
     const sql = yield* SqlClient.SqlClient
     return {
       add: (workspace, calibrations) =>
@@ -52,5 +51,5 @@ export const sqlCalibrationStore = serviceLayer(
           readFirst(strictFromRow)
         )
     }
-  })
+  }
 )

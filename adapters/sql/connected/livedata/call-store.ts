@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { type CallRows, DataCall, DataCallStore } from "../../../../core/connected/livedata/index.js"
-import { serviceLayer } from "../../../../core/platform/kernel/index.js"
+import { type CallRows, DataCall, type DataCallStore } from "../../../../core/connected/livedata/index.js"
+
 import { fromJson, ofShape, toJson } from "../../codec.js"
 import { columnsOf, json, orNull } from "../../columns.js"
 import { done, readFirst, readReadable } from "../../rows.js"
@@ -32,34 +32,31 @@ export const callToRow = (call: DataCall, rows: CallRows | null) => ({
   ...keptColumns.write({ rows })
 })
 
-export const sqlDataCallStore = serviceLayer(
-  DataCallStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return {
-      add: (workspace, call, rows) =>
-        done(sql`insert into data_call ${sql.insert({ workspace_id: workspace, ...callToRow(call, rows) })}`),
-      find: (workspace, id) =>
-        sql<CallRow>`select * from data_call where workspace_id = ${workspace} and id = ${id}`.pipe(
-          readFirst((row) => ({ call: callFromRow(row), ...keptColumns.read(row) }))
-        ),
-      list: (workspace, { limit, queryId }) =>
-        sql<CallRow>`select id, record, answer_id from data_call where ${sql.and([
-          sql`workspace_id = ${workspace}`,
-          ...(queryId === undefined ? [] : [sql`query_id = ${queryId}`])
-        ])} order by id desc limit ${limit}`.pipe(readReadable("data calls", callFromRow)),
-      link: (workspace, ids, answerId) =>
-        ids.length === 0
-          ? Effect.void
-          : done(sql`update data_call set answer_id = ${answerId}
+export const dataCalls: Effect.Effect<DataCallStore, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return {
+    add: (workspace, call, rows) =>
+      done(sql`insert into data_call ${sql.insert({ workspace_id: workspace, ...callToRow(call, rows) })}`),
+    find: (workspace, id) =>
+      sql<CallRow>`select * from data_call where workspace_id = ${workspace} and id = ${id}`.pipe(
+        readFirst((row) => ({ call: callFromRow(row), ...keptColumns.read(row) }))
+      ),
+    list: (workspace, { limit, queryId }) =>
+      sql<CallRow>`select id, record, answer_id from data_call where ${sql.and([
+        sql`workspace_id = ${workspace}`,
+        ...(queryId === undefined ? [] : [sql`query_id = ${queryId}`])
+      ])} order by id desc limit ${limit}`.pipe(readReadable("data calls", callFromRow)),
+    link: (workspace, ids, answerId) =>
+      ids.length === 0
+        ? Effect.void
+        : done(sql`update data_call set answer_id = ${answerId}
               where workspace_id = ${workspace} and ${sql.in("id", ids)}`),
-      pruneRows: (workspace, before, limit) =>
-        sql`update data_call set rows_kept = null where workspace_id = ${workspace} and id in (
+    pruneRows: (workspace, before, limit) =>
+      sql`update data_call set rows_kept = null where workspace_id = ${workspace} and id in (
             select id from data_call where workspace_id = ${workspace} and executed_at < ${before}
               and rows_kept is not null order by executed_at limit ${limit}) returning id`.pipe(
-          Effect.map((rows) => rows.length),
-          Effect.orDie
-        )
-    }
-  })
-)
+        Effect.map((rows) => rows.length),
+        Effect.orDie
+      )
+  }
+})

@@ -2,10 +2,10 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import {
   DataConnector,
-  DataConnectorStore,
+  type DataConnectorStore,
   type StoredConnector
 } from "../../../../core/connected/livedata/index.js"
-import { serviceLayer } from "../../../../core/platform/kernel/index.js"
+
 import { ofShape } from "../../codec.js"
 import { columnsOf, flag, json, text } from "../../columns.js"
 import { connectorMethods } from "../../connectors.js"
@@ -33,9 +33,9 @@ export const connectorFromRow = (row: object): StoredConnector => {
   return { ...connector, secret }
 }
 
-export const sqlDataConnectorStore = serviceLayer(
-  DataConnectorStore,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
+export const dataConnectors: Effect.Effect<DataConnectorStore, never, SqlClient.SqlClient> = Effect.map(
+  SqlClient.SqlClient,
+  (sql) => ({
     ...connectorMethods(sql, "data_connector", {
       what: "connectors",
       read: connectorFromRow,
@@ -44,5 +44,5 @@ export const sqlDataConnectorStore = serviceLayer(
     remove: (workspace, id, at) =>
       sql`update data_connector set deleted_at = ${at}, secret_id = null, enabled = 0
         where workspace_id = ${workspace} and id = ${id} and deleted_at is null returning id`.pipe(hasRows)
-  }))
+  })
 )

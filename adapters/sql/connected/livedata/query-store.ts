@@ -1,7 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { DataQuery, DataQueryStore, type QueryRevision } from "../../../../core/connected/livedata/index.js"
-import { serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
+import {
+  DataQuery,
+  type DataQueryStore,
+  type QueryRevision
+} from "../../../../core/connected/livedata/index.js"
+import type { WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { fromJson, ofShape, toJson } from "../../codec.js"
 import { columnsOf, text } from "../../columns.js"
 import { insertRows, readAll, readFirst, readReadable } from "../../rows.js"
@@ -36,9 +40,8 @@ export const insertRevision = (
     }
   ])
 
-export const sqlDataQueryStore = serviceLayer(
-  DataQueryStore,
-  Effect.gen(function* () {
+export const dataQueries: Effect.Effect<DataQueryStore, never, SqlClient.SqlClient> = Effect.gen(
+  function* () {
     const sql = yield* SqlClient.SqlClient
     return {
       list: (workspace) =>
@@ -71,5 +74,5 @@ export const sqlDataQueryStore = serviceLayer(
         sql`select * from data_query_revision where workspace_id = ${workspace} and query_id = ${id}
           order by revision desc`.pipe(readAll(revisionFromRow))
     }
-  })
+  }
 )

@@ -2,10 +2,10 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import {
   ContentConnector,
-  ContentConnectorStore,
+  type ContentConnectorStore,
   type StoredContentConnector
 } from "../../../../core/connected/sources/index.js"
-import { type ContentConnectorId, serviceLayer } from "../../../../core/platform/kernel/index.js"
+import type { ContentConnectorId } from "../../../../core/platform/kernel/index.js"
 import { ofShape } from "../../codec.js"
 import { columnsOf, flag, json, jsonObject, orNull, text } from "../../columns.js"
 import { connectorMethods } from "../../connectors.js"
@@ -34,9 +34,8 @@ const fromRow = (row: object): StoredContentConnector => {
   return { ...ofShape(Stored, `the content connector ${stored.id}`, stored), secret, checkpoint, nextSyncAt }
 }
 
-export const sqlContentConnectorStore = serviceLayer(
-  ContentConnectorStore,
-  Effect.gen(function* () {
+export const contentConnectors: Effect.Effect<ContentConnectorStore, never, SqlClient.SqlClient> = Effect.gen(
+  function* () {
     const sql = yield* SqlClient.SqlClient
     return {
       ...connectorMethods(sql, "content_connector", {
@@ -60,5 +59,5 @@ export const sqlContentConnectorStore = serviceLayer(
       trashed: (workspace, id) =>
         done(sql`update content_connector set trashes = 0 where workspace_id = ${workspace} and id = ${id}`)
     }
-  })
+  }
 )

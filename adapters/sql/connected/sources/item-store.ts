@@ -1,11 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import {
-  type ExternalItem,
+import type {
+  ExternalItem,
   ExternalItemStore,
-  type ItemFailureCode
+  ItemFailureCode
 } from "../../../../core/connected/sources/index.js"
-import { serviceLayer } from "../../../../core/platform/kernel/index.js"
+
 import { columnsOf, flag, text } from "../../columns.js"
 import { done, inBatches, readAll, readCount, readFirst } from "../../rows.js"
 
@@ -45,9 +45,8 @@ const itemFromRow = (row: object): ExternalItem => {
 const itemToRow = ({ failure, ...item }: ExternalItem) =>
   columns.write({ ...item, failureCode: failure?.code ?? null, reason: failure?.reason ?? null })
 
-export const sqlExternalItemStore = serviceLayer(
-  ExternalItemStore,
-  Effect.gen(function* () {
+export const externalItems: Effect.Effect<ExternalItemStore, never, SqlClient.SqlClient> = Effect.gen(
+  function* () {
     const sql = yield* SqlClient.SqlClient
     const items = readAll(itemFromRow)
     const ids = readAll(({ external_id }: { readonly external_id: string }) => external_id)
@@ -121,5 +120,5 @@ export const sqlExternalItemStore = serviceLayer(
           and connector_id = ${connector} and document_id is not null and ${later(after)}
           order by external_id limit ${limit}`)
     }
-  })
+  }
 )

@@ -2,9 +2,9 @@ import { inflateRawSync } from "node:zlib"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { DocumentInspection, type Orphan } from "../../../../core/files/documents/index.js"
+import type { DocumentInspection, Orphan } from "../../../../core/files/documents/index.js"
 import { pathKey } from "../../../../core/files/markdown/index.js"
-import { numberMax, serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
+import { numberMax, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { toBytes, toNumber } from "../../codec.js"
 import { changingContent } from "../../content-changes.js"
 import { idNumberCounter } from "../../id-numbers.js"
@@ -26,9 +26,8 @@ const counters = [
 ] as const
 
 /** Queries of documents for inspection and rebuild, over SQL. */
-export const sqlDocumentInspection = serviceLayer(
-  DocumentInspection,
-  Effect.gen(function* () {
+export const documentInspection: Effect.Effect<DocumentInspection, never, SqlClient.SqlClient> = Effect.gen(
+  function* () {
     const sql = yield* SqlClient.SqlClient
 
     const orphansOf = (workspace: WorkspaceScope, kind: Orphan["kind"], limit: number) => {
@@ -130,7 +129,7 @@ export const sqlDocumentInspection = serviceLayer(
           return behind
         }).pipe(Effect.orDie)
     }
-  })
+  }
 )
 
 const inflated = (bytes: unknown): Option.Option<Uint8Array> | null => {

@@ -9,13 +9,21 @@ import {
   readerVersion
 } from "../../../../core/files/documents/index.js"
 import { pathKey } from "../../../../core/files/markdown/index.js"
-import { Conflict, serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
+import { AccessStore } from "../../../../core/platform/access/index.js"
+import {
+  Conflict,
+  type DocumentId,
+  serviceLayer,
+  type WorkspaceScope
+} from "../../../../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { toNumber } from "../../codec.js"
 import { cachedValue, changing, changingContent } from "../../content-changes.js"
 import { isSqlError, isUniqueViolation } from "../../errors.js"
 import { done, hasRows, inBatches, insertRows, readAll, readFirst, readPage } from "../../rows.js"
+import { proposals } from "../proposals/proposal-store.js"
 import { chunkMethods } from "./document-chunks.js"
+import { documentInspection } from "./document-inspection.js"
 import { keptMethods } from "./document-kept.js"
 import { documentOrder, foldersIn, listedDocuments } from "./document-lists.js"
 import { retentionMethods } from "./document-retention.js"
@@ -59,11 +67,23 @@ const rowsPerInsert = 32
 /** A sync reads the stamps of all documents; above this number, at 300 bytes each, they are not cached. */
 const stampsKeptMax = 20_000
 
+/** Stores documents, their passages and their pending file operations in SQL. */
 export const sqlDocumentStore = serviceLayer(
   DocumentStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { advance } = yield* WorkspaceStore
+    const workspaces = yield* WorkspaceStore
+    const { advance } = workspaces
+    const access = yield* AccessStore
+    /** Gives documents the readers of their folder; a new path may have others. */
+    const applyFolders = (workspace: WorkspaceScope, moved: ReadonlyArray<DocumentId>) =>
+      moved.length === 0
+        ? Effect.void
+        : Effect.flatMap(workspaces.get(workspace), ({ settings }) =>
+            settings.access.folders.length === 0
+              ? Effect.void
+              : access.applyTo(workspace, moved, settings.access.folders)
+          )
 
     const stampColumns = sql.literal(
       `id, path, coalesce(file_hash, content_hash) as "contentHash", size_bytes as "sizeBytes", mtime_ms as "mtimeMs", seq,
@@ -135,6 +155,8 @@ export const sqlDocumentStore = serviceLayer(
       )
 
     return {
+      inspection: yield* documentInspection,
+      proposals: yield* proposals,
       find: (workspace, id) =>
         sql<DocumentRow>`select * from document where workspace_id = ${workspace} and id = ${id}`.pipe(
           readFirst(documentFromRow)
@@ -186,6 +208,10 @@ export const sqlDocumentStore = serviceLayer(
                 numbered.filter(({ before }) => before === null)
               )
               for (const { after, before } of changes) yield* saveTags(workspace, before, after)
+              yield* applyFolders(
+                workspace,
+                changes.flatMap(({ after, before }) => (before?.path === after.path ? [] : [after.id]))
+              )
             }).pipe(
               (write) =>
                 changing(

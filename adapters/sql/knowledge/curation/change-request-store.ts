@@ -1,13 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import { Proposal } from "../../../../core/knowledge/curation/index.js"
 import {
   ChangeRequest,
-  ChangeRequestStore,
+  type ChangeRequestStore,
   type KeptRequest,
-  Proposal,
   type StoredRequest
-} from "../../../../core/knowledge/curation/index.js"
-import { serviceLayer } from "../../../../core/platform/kernel/index.js"
+} from "../../../../core/knowledge/entities/index.js"
+
 import { ifReadable, objectIn, ofShape } from "../../codec.js"
 import { columnsOf, json, text } from "../../columns.js"
 import { hasRows, insertRows, readFirst, readReadable } from "../../rows.js"
@@ -47,9 +47,8 @@ const keptFromRow = (row: { readonly payload: string }): KeptRequest => ({
   payload: ifReadable((text: string) => objectIn<StoredRequest["payload"]>(text), row.payload)
 })
 
-export const sqlChangeRequestStore = serviceLayer(
-  ChangeRequestStore,
-  Effect.gen(function* () {
+export const changeRequests: Effect.Effect<ChangeRequestStore, never, SqlClient.SqlClient> = Effect.gen(
+  function* () {
     const sql = yield* SqlClient.SqlClient
     return {
       add: (workspace, requests) =>
@@ -79,5 +78,5 @@ export const sqlChangeRequestStore = serviceLayer(
           Effect.orDie
         )
     }
-  })
+  }
 )

@@ -1,14 +1,17 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { type EntityFiling, EntityInspection, surfaceKey } from "../../../../core/knowledge/entities/index.js"
-import { type EntityId, groupBy, nameNorm, serviceLayer } from "../../../../core/platform/kernel/index.js"
+import {
+  type EntityFiling,
+  type EntityInspection,
+  surfaceKey
+} from "../../../../core/knowledge/entities/index.js"
+import { type EntityId, groupBy, nameNorm } from "../../../../core/platform/kernel/index.js"
 import { inBatches, insertRows } from "../../rows.js"
 import { aliasRows } from "./entity-rows.js"
 
 /** Queries of entities for inspection and rebuild, over SQL. */
-export const sqlEntityInspection = serviceLayer(
-  EntityInspection,
-  Effect.gen(function* () {
+export const entityInspection: Effect.Effect<EntityInspection, never, SqlClient.SqlClient> = Effect.gen(
+  function* () {
     const sql = yield* SqlClient.SqlClient
     return {
       filings: (workspace, ids) =>
@@ -50,5 +53,5 @@ export const sqlEntityInspection = serviceLayer(
           yield* insertRows(sql, "entity_alias", rows)
         }).pipe(Effect.orDie)
     }
-  })
+  }
 )

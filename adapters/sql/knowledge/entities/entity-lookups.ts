@@ -10,6 +10,7 @@ import { inBatches } from "../../rows.js"
 import { briefFromRow, type EntityRow, entityFromRow, liveEntity } from "./entity-rows.js"
 import { type RevisionRow, revisionFromRow } from "./revision-rows.js"
 
+/** The calls of the store that `entityLookups` makes. */
 type Lookups = Pick<
   EntityStore["Type"],
   | "find"
@@ -20,6 +21,7 @@ type Lookups = Pick<
   | "members"
   | "briefs"
   | "revisions"
+  | "revisionsAt"
   | "changesSince"
 >
 
@@ -119,6 +121,20 @@ export const entityLookups = (sql: SqlClient.SqlClient): Lookups => {
         Effect.flatMap((rows) => readableOf(rows, "revisions", revisionFromRow)),
         Effect.orDie
       ),
+    revisionsAt: (workspace, ids, at) =>
+      inBatches(ids, (batch) =>
+        sql<RevisionRow & { readonly entity_id: EntityId }>`select r.* from entity_revision r
+          where r.workspace_id = ${workspace} and ${sql.in("r.entity_id", batch)}
+            and r.version = (select max(o.version) from entity_revision o where o.workspace_id = ${workspace}
+              and o.entity_id = r.entity_id and o.created_at <= ${at})`.pipe(
+          Effect.flatMap((rows) =>
+            readableOf(rows, "revisions", (row) => ({
+              entityId: row.entity_id,
+              revision: revisionFromRow(row)
+            }))
+          )
+        )
+      ).pipe(Effect.orDie),
     changesSince: (workspace, seq, limit) =>
       full(sql<Aliases>`select ${whole(workspace)} from entity where workspace_id = ${workspace} and seq > ${seq}
           order by seq limit ${limit}`)

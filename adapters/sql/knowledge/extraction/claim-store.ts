@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
-import { ClaimStore, type NameClaim } from "../../../../core/knowledge/extraction/index.js"
-import { type DocumentId, serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
+import type { ClaimStore, NameClaim } from "../../../../core/knowledge/graph/index.js"
+import type { DocumentId, WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { toNumber } from "../../codec.js"
 import { idNo, idNos, numbersFor } from "../../id-numbers.js"
@@ -10,9 +10,8 @@ import { inBatches, insertRows, readAll } from "../../rows.js"
 import { claimFromRow, claimToRow } from "../graph/graph-rows.js"
 
 /** Stores name claims in SQL: which document names which entity, and how. */
-export const sqlClaimStore = serviceLayer(
-  ClaimStore,
-  Effect.gen(function* () {
+export const claims: Effect.Effect<ClaimStore, never, SqlClient.SqlClient | WorkspaceStore> = Effect.gen(
+  function* () {
     const sql = yield* SqlClient.SqlClient
     const counters = yield* WorkspaceStore
 
@@ -102,5 +101,5 @@ export const sqlClaimStore = serviceLayer(
               and ${sql.in("word_hash", batch)}`
         ).pipe(readAll(({ key }) => key))
     }
-  })
+  }
 )

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import type { ExtractionRecord } from "../../../../core/knowledge/extraction/index.js"
+import type { ExtractionRecord } from "../../../../core/knowledge/graph/index.js"
 import type { DocumentId, JobId, WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { fromJson, toBytes, toJson, toNumber } from "../../codec.js"
 import { columnsOf, json, orNull, text } from "../../columns.js"

@@ -1,13 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import {
-  type ExtractionRecord,
-  ExtractionRecordStore,
-  includes,
-  mayHold,
-  soughtPhrase
-} from "../../../../core/knowledge/extraction/index.js"
-import { type DocumentId, serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
+import { includes, mayHold, soughtPhrase } from "../../../../core/knowledge/extraction/index.js"
+import type { ExtractionRecord, ExtractionRecordStore } from "../../../../core/knowledge/graph/index.js"
+import type { DocumentId, WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { toJson } from "../../codec.js"
 import { columnsOf, json, text } from "../../columns.js"
 import { idNos } from "../../id-numbers.js"
@@ -33,9 +28,8 @@ const addressColumns = columnsOf<Pick<ExtractionRecord, "path" | "title" | "alia
   aliases: json()
 })
 
-export const sqlExtractionRecordStore = serviceLayer(
-  ExtractionRecordStore,
-  Effect.gen(function* () {
+export const extractionRecords: Effect.Effect<ExtractionRecordStore, never, SqlClient.SqlClient> = Effect.gen(
+  function* () {
     const sql = yield* SqlClient.SqlClient
     /** All but the words. */
     const columns = sql.literal(
@@ -226,5 +220,5 @@ export const sqlExtractionRecordStore = serviceLayer(
           readCount
         )
     }
-  })
+  }
 )

@@ -1,25 +1,23 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import {
+import type {
   ExtractionStore,
-  type GraphState,
-  type KnownSurface
-} from "../../../../core/knowledge/extraction/index.js"
-import { UnresolvedNames } from "../../../../core/knowledge/graph/index.js"
-import { type DocumentId, mergeServices, serviceLayer } from "../../../../core/platform/kernel/index.js"
+  GraphState,
+  KnownSurface,
+  UnresolvedNames
+} from "../../../../core/knowledge/graph/index.js"
+import type { DocumentId } from "../../../../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { columnsOf, flag, number, text } from "../../columns.js"
 import { idNo } from "../../id-numbers.js"
 import { done, inBatches, insertRows, readAll } from "../../rows.js"
 import { rebuildAllEdges } from "../graph/edges.js"
 import { replaceRelationEvidence, writeMentions } from "../graph/mention-writes.js"
-import { sqlClaimStore } from "./claim-store.js"
-import { sqlExtractionRecordStore } from "./extraction-record-store.js"
 
 /** Stores the name keys that extraction has to resolve again, in SQL. */
-const sqlUnresolvedNames = serviceLayer(
-  UnresolvedNames,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
+export const unresolvedNames: Effect.Effect<UnresolvedNames, never, SqlClient.SqlClient> = Effect.map(
+  SqlClient.SqlClient,
+  (sql) => ({
     add: (workspace, keys) =>
       Effect.gen(function* () {
         const wanted = [...new Set(keys)]
@@ -47,7 +45,7 @@ const sqlUnresolvedNames = serviceLayer(
         (batch) =>
           sql`delete from graph_undecided where workspace_id = ${workspace} and ${sql.in("key", batch)}`
       ).pipe(Effect.asVoid, Effect.orDie)
-  }))
+  })
 )
 
 const surfaceColumns = columnsOf<KnownSurface>({ entityId: text(), key: text(), headId: text() })
@@ -58,8 +56,8 @@ const stateColumns = columnsOf<GraphState>({
   relink: flag()
 })
 
-const sqlExtractionStore = serviceLayer(
-  ExtractionStore,
+/** The progress of extraction and its results. */
+export const extraction: Effect.Effect<ExtractionStore, never, SqlClient.SqlClient | WorkspaceStore> =
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
@@ -117,7 +115,6 @@ const sqlExtractionStore = serviceLayer(
       setRelations: replaceRelationEvidence(sql)
     }
   })
-)
 
 /** Tables that hold only extraction results. */
 const cleared = [
@@ -132,10 +129,3 @@ const cleared = [
   "extraction_run",
   "relation_evidence"
 ]
-
-export const sqlExtractionStores = mergeServices(
-  sqlExtractionRecordStore,
-  sqlClaimStore,
-  sqlUnresolvedNames,
-  sqlExtractionStore
-)

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { type CarriedEvidence, GraphInspection } from "../../../../core/knowledge/extraction/index.js"
-import { type DocumentId, serviceLayer, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
+import type { CarriedEvidence, GraphInspection } from "../../../../core/knowledge/graph/index.js"
+import type { DocumentId, WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { toNumber } from "../../codec.js"
 import { columnsOf, number, text } from "../../columns.js"
 import { inBatches, readAll } from "../../rows.js"
@@ -17,9 +17,8 @@ const evidenceColumns = columnsOf<CarriedEvidence>({
 })
 
 /** Queries of the graph for inspection and rebuild, over SQL. */
-export const sqlGraphInspection = serviceLayer(
-  GraphInspection,
-  Effect.gen(function* () {
+export const graphInspection: Effect.Effect<GraphInspection, never, SqlClient.SqlClient> = Effect.gen(
+  function* () {
     const sql = yield* SqlClient.SqlClient
 
     const count = (query: ReturnType<typeof sql<{ n: unknown }>>) =>
@@ -101,7 +100,7 @@ export const sqlGraphInspection = serviceLayer(
           yield* rebuildAllEdges(sql, workspace)
         }).pipe(sql.withTransaction, Effect.orDie)
     }
-  })
+  }
 )
 
 const conditions = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) => {

@@ -1,5 +1,5 @@
-import { type NameClaim, wordHash } from "../../../../core/knowledge/extraction/index.js"
-import type { Mention, Relation } from "../../../../core/knowledge/graph/index.js"
+import { wordHash } from "../../../../core/knowledge/extraction/index.js"
+import type { Mention, NameClaim, Relation } from "../../../../core/knowledge/graph/index.js"
 import { columnsOf, number, text } from "../../columns.js"
 
 const claimColumns = columnsOf<NameClaim>({

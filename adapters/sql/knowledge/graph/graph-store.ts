@@ -15,7 +15,11 @@ import { columnsOf, number, text } from "../../columns.js"
 import { dialect } from "../../dialect.js"
 import { idNos } from "../../id-numbers.js"
 import { inBatches, readAll, readCount, readFirst, readPage } from "../../rows.js"
+import { claims } from "../extraction/claim-store.js"
+import { extractionRecords } from "../extraction/extraction-record-store.js"
+import { extraction, unresolvedNames } from "../extraction/extraction-store.js"
 import { endsIn, rebuildEdges, strongestFirst, strongestTypes, typesIn, visitEnds } from "./edges.js"
+import { graphInspection } from "./graph-inspection.js"
 import { relationFromRow, relationToRow } from "./graph-rows.js"
 import { mentionsOf } from "./mention-lists.js"
 
@@ -47,6 +51,7 @@ const mentionEdgeColumns = columnsOf<Omit<Edge, "type">>({
   mentionCount: number("n")
 })
 
+/** Stores the graph and what extraction knows of documents in SQL. */
 export const sqlGraphStore = serviceLayer(
   GraphStore,
   Effect.gen(function* () {
@@ -82,6 +87,11 @@ export const sqlGraphStore = serviceLayer(
       )
 
     return {
+      unresolved: yield* unresolvedNames,
+      records: yield* extractionRecords,
+      claims: yield* claims,
+      extraction: yield* extraction,
+      inspection: yield* graphInspection,
       mentions: mentionsOf(sql),
       // The index of mentions by entity holds all that is read.
       mentionLabels: (workspace, entityIds, limit) =>

@@ -1,7 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import type { LinkedRelation } from "../../../../core/knowledge/extraction/index.js"
-import type { Mention } from "../../../../core/knowledge/graph/index.js"
+import type { LinkedRelation, Mention } from "../../../../core/knowledge/graph/index.js"
 import type {
   DocumentId,
   EntityId,

@@ -2,21 +2,16 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import {
-  type BroaderLink,
-  type ExportedConcept,
+import type {
+  BroaderLink,
+  ExportedConcept,
   VocabularyReader
 } from "../../../../core/knowledge/vocabulary/index.js"
-import {
-  type EntityId,
-  groupBy,
-  serviceLayer,
-  type WorkspaceScope
-} from "../../../../core/platform/kernel/index.js"
+import { type EntityId, groupBy, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { inBatches } from "../../rows.js"
-import { tablePages } from "../../upkeep/transfer/workspace-archive-pages.js"
+import { tablePages } from "../../table-pages.js"
 import { type AliasRow, type EntityRow, entityFromRow } from "../entities/entity-rows.js"
-import { conceptFromRow, groupingFromRow } from "./vocabulary-store.js"
+import { conceptFromRow, groupingFromRow } from "./concept-rows.js"
 
 /** Page sizes: entities with all details, and short rows. */
 const pageSizes = { concept: 200, link: 5000 } as const
@@ -27,33 +22,30 @@ const pageSizes = { concept: 200, link: 5000 } as const
  * @param snapshot Opens a client that sees one moment of the database until its scope is closed, without blocking
  * others.
  */
-export const sqlVocabularyReader = (
+export const vocabularyReader = (
   snapshot: (
     sql: SqlClient.SqlClient,
     workspace: WorkspaceScope
   ) => Effect.Effect<SqlClient.SqlClient, never, Scope.Scope>
-) =>
-  serviceLayer(
-    VocabularyReader,
-    Effect.map(SqlClient.SqlClient, (client) => ({
-      open: (workspace: WorkspaceScope) =>
-        Effect.gen(function* () {
-          const sql = yield* snapshot(client, workspace)
-          const [row] = yield* Effect.orDie(
-            sql<{ name: string }>`select name from workspace where id = ${workspace}`
-          )
-          const source = { sql, workspace }
-          return {
-            workspaceName: row?.name ?? "",
-            hierarchy: hierarchy(source),
-            iris: iris(source),
-            groupings: groupings(source),
-            exported: exported(source),
-            concepts: concepts(source)
-          }
-        })
-    }))
-  )
+): Effect.Effect<VocabularyReader, never, SqlClient.SqlClient> =>
+  Effect.map(SqlClient.SqlClient, (client) => ({
+    open: (workspace) =>
+      Effect.gen(function* () {
+        const sql = yield* snapshot(client, workspace)
+        const [row] = yield* Effect.orDie(
+          sql<{ name: string }>`select name from workspace where id = ${workspace}`
+        )
+        const source = { sql, workspace }
+        return {
+          workspaceName: row?.name ?? "",
+          hierarchy: hierarchy(source),
+          iris: iris(source),
+          groupings: groupings(source),
+          exported: exported(source),
+          concepts: concepts(source)
+        }
+      })
+  }))
 
 interface LinkRow {
   readonly src_id: EntityId

@@ -20,7 +20,7 @@ import { Ids, serviceLayer, type WorkspaceScope } from "../../../../core/platfor
 import { afterCommit, asUnit, OnRollback, Unsynced } from "../../atomic.js"
 import { toNumber } from "../../codec.js"
 import { columnsOf, number, text } from "../../columns.js"
-import { hasRows, insertRows, readAll, readFirst } from "../../rows.js"
+import { hasRows, inBatches, insertRows, readAll, readFirst } from "../../rows.js"
 import { withWorkspaceLock } from "../../workspace-lock.js"
 
 /** Columns of the table `audit`, the chain of events of each workspace. */
@@ -229,6 +229,28 @@ export const sqlAuditLog = serviceLayer(
         sql`select * from audit where workspace_id = ${workspace} and seq in (
             select seq from audit where workspace_id = ${workspace} and subject_id = ${subjectId})
           order by seq desc limit ${limit}`.pipe(readAll((row) => eventOf(storedFromRow(row)))),
+      // There is no index by time: the trail is in the order of time, so its end is read until it is older.
+      subjectsSince: (workspace, idPrefix, at) =>
+        Effect.gen(function* () {
+          const found = new Set<string>()
+          for (const { first, last } of positionRanges(yield* range(workspace), true, undefined)) {
+            const rows = yield* sql<{ id: string }>`select distinct subject_id as id from audit
+              where workspace_id = ${workspace} and seq between ${first} and ${last} and at > ${at}`
+            for (const { id } of rows) if (id.startsWith(idPrefix)) found.add(id)
+            if (rows.length === 0) break
+            yield* Effect.sleep(0)
+          }
+          return [...found]
+        }).pipe(Effect.orDie),
+      ofSubjectsUntil: (workspace, ids, at) =>
+        Effect.map(
+          inBatches(ids, (batch) =>
+            sql`select * from audit where workspace_id = ${workspace} and seq in (
+                select seq from audit where workspace_id = ${workspace} and ${sql.in("subject_id", batch)})
+              and at <= ${at} order by seq`.pipe(readAll(storedFromRow))
+          ),
+          (events) => [...events].sort((a, b) => a.position - b.position).map(eventOf)
+        ),
       // One statement, so that events and head are consistent despite concurrent appends.
       page: (workspace, after, limit) =>
         sql<

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { GroupName } from "../../../../core/platform/access/index.js"
 import {
   type ApiKey,
   type KeyRemains,
@@ -20,10 +21,11 @@ export interface KeyRow {
   readonly user_id: string | null
   readonly scopes: string
   readonly reaches_all: unknown
+  readonly access: string | null
 }
 
 /** All columns but the scopes, which may be damaged, and the workspaces that it reaches. */
-const keyColumns = columnsOf<Omit<ApiKey, "scopes" | "grant">>({
+const keyColumns = columnsOf<Omit<ApiKey, "scopes" | "grant" | "access">>({
   id: text(),
   kind: text(),
   name: text(),
@@ -40,6 +42,7 @@ const keyColumns = columnsOf<Omit<ApiKey, "scopes" | "grant">>({
 export const keyToRow = (key: ApiKey): Record<string, Cell> => ({
   ...keyColumns.write(key),
   scopes: toJson(key.scopes),
+  access: key.access.length === 0 ? null : toJson(key.access),
   reaches_all: key.grant === "all" ? 1 : 0
 })
 
@@ -63,6 +66,7 @@ const Key = z.object({
   scopes: z.array(KeyScope),
   grant: z.union([z.literal("all"), z.array(WorkspaceId)]),
   userId: UserId.nullable(),
+  access: z.union([z.literal("all"), z.array(GroupName)]),
   createdAt: Timestamp,
   createdBy: z.string(),
   lastUsedAt: When,
@@ -78,6 +82,7 @@ export const keyFromRow = (row: KeyRow, grants: ReadonlyArray<string>): ApiKey =
   return ofShape(Key, what, {
     ...keyColumns.read(row),
     scopes: fromJson(row.scopes),
+    access: row.access === null ? [] : fromJson(row.access),
     grant: ofShape(Flag, what, toNumber(row.reaches_all)) === 1 ? "all" : grants
   })
 }
@@ -91,6 +96,7 @@ const Remains = z.object({
   scopes: Key.shape.scopes.catch([]),
   grant: Key.shape.grant.catch([]),
   userId: Key.shape.userId.catch(null),
+  access: Key.shape.access.catch([]),
   createdAt: Key.shape.createdAt.catch("1970-01-01T00:00:00.000Z"),
   createdBy: Key.shape.createdBy.catch(""),
   lastUsedAt: When.catch(null),
@@ -109,6 +115,7 @@ export const keyRemains = (row: KeyRow, grants: ReadonlyArray<string>): KeyRemai
     ...keyColumns.read(row),
     kind,
     scopes: ifReadable(fromJson, row.scopes),
+    access: row.access === null ? [] : ifReadable(fromJson, row.access),
     grant: toNumber(row.reaches_all) === 1 ? "all" : named
   }
   return { key: ofShape(Remains, `the key ${row.id}`, readableFields), isWhole: false }
@@ -122,7 +129,7 @@ export const userFromRow = (row: UserRow): User =>
   ofShape(KnownUser, `the user ${row.id}`, userColumns.read(row))
 
 /** An unreadable role grants the least. */
-const Role = z.enum(memberRoles).catch("member")
+const Role = z.enum(memberRoles).catch("reader")
 
 export const roleFromRow = ({ role }: { readonly role: string }): Member["role"] => Role.parse(role)
 

@@ -7,6 +7,7 @@ import { type KeyId, serviceLayer, type WorkspaceId } from "../../../../core/pla
 import { readableOf } from "../../codec.js"
 import { dialect } from "../../dialect.js"
 import { done, hasRows, inBatches, insertRows, readFirst, readPage, readReadable } from "../../rows.js"
+import { clientTokens } from "./client-token-store.js"
 import {
   type KeyRow,
   keyFromRow,
@@ -18,15 +19,17 @@ import {
   userColumns,
   userFromRow
 } from "./holder-rows.js"
+import { invitations, passkeys } from "./passkey-store.js"
+import { sessions } from "./session-store.js"
 
-/** Stores users, memberships and keys in SQL. */
+/** Stores users, memberships, keys and sessions in SQL. */
 export const sqlIdentityStore = serviceLayer(
   IdentityStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { joinedTexts } = dialect(sql)
     const columns = sql.literal(
-      "k.id, k.kind, k.name, k.prefix, k.scopes, k.reaches_all, k.user_id, k.created_at, k.created_by, k.last_used_at, k.expires_at, k.revoked_at, k.replaced_by"
+      "k.id, k.kind, k.name, k.prefix, k.scopes, k.reaches_all, k.user_id, k.created_at, k.created_by, k.last_used_at, k.expires_at, k.revoked_at, k.replaced_by, k.access"
     )
     const withGrants = (rows: ReadonlyArray<KeyRow>) =>
       Effect.gen(function* () {
@@ -56,6 +59,10 @@ export const sqlIdentityStore = serviceLayer(
         readFirst((row) => read(row, row.grants?.split(",").sort() ?? []))
       )
     return {
+      sessions: yield* sessions,
+      clientTokens: yield* clientTokens,
+      invitations: yield* invitations,
+      passkeys: yield* passkeys,
       keyByHash: (hash) => theKey(sql`k.hash = ${hash}`, keyFromRow),
       key: (id) => theKey(sql`k.id = ${id}`, keyFromRow),
       keyRemains: (id) => theKey(sql`k.id = ${id}`, keyRemains),

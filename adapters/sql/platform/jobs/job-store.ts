@@ -10,6 +10,7 @@ import { makeClaim } from "./job-claim.js"
 import { makeDue } from "./job-due.js"
 import { makeSucceed } from "./job-ending.js"
 import { makeHolding } from "./job-holding.js"
+import { jobInspection } from "./job-inspection.js"
 import { makeListing } from "./job-listing.js"
 import { makeRecovery } from "./job-recovery.js"
 import { makeRecur } from "./job-recurring.js"
@@ -50,7 +51,8 @@ export const sqlJobStore = <R>({ clocks, isOwnerGone, signals: telling }: JobSto
         ...makeRecovery(sql, clock, signals.changed, isOwnerGone),
         ...makeListing(sql),
         watch: signals.watch,
-        watchDue: signals.watchDue
+        watchDue: signals.watchDue,
+        inspection: yield* jobInspection({ isOwnerGone })
       }
     })
   )

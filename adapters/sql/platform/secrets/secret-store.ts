@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { serviceLayer } from "../../../../core/platform/kernel/index.js"
-import { SecretStore } from "../../../../core/platform/secrets/index.js"
+import type { SecretStore } from "../../../../core/platform/workspace/index.js"
+
 import { done, hasRows, readAll } from "../../rows.js"
 import { secretIdFrom } from "../identity/holder-rows.js"
 
@@ -12,27 +12,23 @@ interface SecretRow {
   readonly sealed: string
 }
 
-export const sqlSecretStore = serviceLayer(
-  SecretStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return {
-      find: (workspace, id) =>
-        sql<SecretRow>`select id, sealed from secret where workspace_id = ${workspace} and id = ${id}`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), ({ sealed }) => sealed)),
-          Effect.orDie
-        ),
-      list: (workspace) =>
-        sql<SecretRow>`select id, sealed from secret where workspace_id = ${workspace} order by id`.pipe(
-          readAll(({ id, sealed }) => ({ id: secretIdFrom(id), sealed }))
-        ),
-      insert: (workspace, { id, sealed }, at) =>
-        done(sql`insert into secret ${sql.insert({ workspace_id: workspace, id, sealed, created_at: at })}`),
-      reseal: (workspace, { id, sealed }, before) =>
-        sql`update secret set sealed = ${sealed}
+export const secrets: Effect.Effect<SecretStore, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return {
+    find: (workspace, id) =>
+      sql<SecretRow>`select id, sealed from secret where workspace_id = ${workspace} and id = ${id}`.pipe(
+        Effect.map(([row]) => Option.map(Option.fromNullable(row), ({ sealed }) => sealed)),
+        Effect.orDie
+      ),
+    list: (workspace) =>
+      sql<SecretRow>`select id, sealed from secret where workspace_id = ${workspace} order by id`.pipe(
+        readAll(({ id, sealed }) => ({ id: secretIdFrom(id), sealed }))
+      ),
+    insert: (workspace, { id, sealed }, at) =>
+      done(sql`insert into secret ${sql.insert({ workspace_id: workspace, id, sealed, created_at: at })}`),
+    reseal: (workspace, { id, sealed }, before) =>
+      sql`update secret set sealed = ${sealed}
           where workspace_id = ${workspace} and id = ${id} and sealed = ${before} returning id`.pipe(hasRows),
-      remove: (workspace, id) =>
-        done(sql`delete from secret where workspace_id = ${workspace} and id = ${id}`)
-    }
-  })
-)
+    remove: (workspace, id) => done(sql`delete from secret where workspace_id = ${workspace} and id = ${id}`)
+  }
+})

@@ -12,7 +12,9 @@ import { Settings, Workspace, WorkspaceStore } from "../../../../core/platform/w
 import { fromJson, readableOf, toJson, toNumber } from "../../codec.js"
 import { changing, changingContent } from "../../content-changes.js"
 import { dialect } from "../../dialect.js"
-import { readAll } from "../../rows.js"
+import { done, readAll } from "../../rows.js"
+import { usage } from "../models/usage-store.js"
+import { secrets } from "../secrets/secret-store.js"
 
 interface WorkspaceRow {
   readonly id: string
@@ -28,6 +30,7 @@ export const firstWorkspace = (sql: SqlClient.SqlClient) =>
   sql`(select o.* from workspace o left join workspace_vault v on v.workspace_id = o.id
     order by v.workspace_id is not null, o.created_at, o.id limit 1)`
 
+/** Stores workspaces with their credentials and their usage of models in SQL. */
 export const sqlWorkspaceStore = serviceLayer(
   WorkspaceStore,
   Effect.gen(function* () {
@@ -43,6 +46,8 @@ export const sqlWorkspaceStore = serviceLayer(
       Option.isNone(unit) ? Effect.succeed([]) : Effect.zipRight(dialect(sql).turnOfFirst, findFirst)
     )
     return {
+      secrets: yield* secrets,
+      usage: yield* usage,
       get: (workspace) =>
         sql<WorkspaceRow>`select id, name, settings from workspace where id = ${workspace}`.pipe(
           Effect.flatMap((rows) =>
@@ -76,6 +81,13 @@ export const sqlWorkspaceStore = serviceLayer(
           Effect.orDie
         ),
       setVault: (workspace, vault) => Effect.orDie(setVault(workspace, vault)),
+      chunker: (workspace) =>
+        sql<{ chunker: string | null }>`select chunker from workspace where id = ${workspace}`.pipe(
+          Effect.map(([row]) => row?.chunker ?? null),
+          Effect.orDie
+        ),
+      setChunker: (workspace, chunker) =>
+        done(sql`update workspace set chunker = ${chunker} where id = ${workspace}`),
       revision: (workspace) =>
         sql<{ revision: unknown }>`select revision from workspace where id = ${workspace}`.pipe(
           Effect.map((rows) => toNumber(rows[0]?.revision)),

@@ -2,19 +2,18 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { serviceLayer } from "../../../../core/platform/kernel/index.js"
-import { PostingInspection } from "../../../../core/search/lexical/index.js"
+
+import type { PostingInspection } from "../../../../core/search/lexical/index.js"
 import { toNumber } from "../../codec.js"
-import { orphansOf } from "../../upkeep/integrity/orphans.js"
+import { orphansOf } from "../../orphans.js"
 import { type Checked, sound } from "./posting-parts.js"
 
 /** Blocks read at a time: about a megabyte. */
 const blocksPerPage = 64
 
 /** Queries of postings for inspection and rebuild. */
-export const sqlPostingInspection = serviceLayer(
-  PostingInspection,
-  Effect.gen(function* () {
+export const postingInspection: Effect.Effect<PostingInspection, never, SqlClient.SqlClient> = Effect.gen(
+  function* () {
     const sql = yield* SqlClient.SqlClient
     const orphans = orphansOf(sql, {
       tables: ["posting_directory", "posting_dead", "posting_block"],
@@ -53,7 +52,7 @@ export const sqlPostingInspection = serviceLayer(
       orphanCount: orphans.count,
       removeOrphans: orphans.remove
     }
-  })
+  }
 )
 
 /** Returns an empty part for bytes that a search would refuse. */

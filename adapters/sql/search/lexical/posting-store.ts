@@ -10,6 +10,7 @@ import { columnsOf, number, text } from "../../columns.js"
 import { changingContent, contentStamp } from "../../content-changes.js"
 import { dialect } from "../../dialect.js"
 import { readAll } from "../../rows.js"
+import { postingInspection } from "./posting-inspection.js"
 import { checkedColumns, partMethods } from "./posting-parts.js"
 
 /** Columns of the table `posting_segment`, the segments of the full-text index. */
@@ -31,6 +32,7 @@ export const sqlPostingStore = serviceLayer(
     const write = writer(sql)
     const { turn } = dialect(sql)
     return {
+      inspection: yield* postingInspection,
       stamp: (workspace) =>
         Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (unitOfWork) =>
           // Do not cache within a unit of work, which may be rolled back.
@@ -39,6 +41,12 @@ export const sqlPostingStore = serviceLayer(
       segments: (workspace) =>
         sql`select * from posting_segment where workspace_id = ${workspace} order by first_label, id`.pipe(
           readAll(columns.read)
+        ),
+      visibleLabels: (workspace) =>
+        sql<{
+          label: unknown
+        }>`select label from chunk where workspace_id = ${workspace} order by label`.pipe(
+          readAll(({ label }) => toNumber(label))
         ),
       ...partMethods(sql),
       add: (workspace, segment) =>

@@ -1,19 +1,17 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { serviceLayer } from "../../../../core/platform/kernel/index.js"
 import {
   bytesToVector,
   storedBytes,
-  VectorInspection,
+  type VectorInspection,
   type VectorRow
 } from "../../../../core/search/vectors/index.js"
 import { toNumber } from "../../codec.js"
-import { orphansOf } from "../../upkeep/integrity/orphans.js"
+import { orphansOf } from "../../orphans.js"
 
 /** Queries of vectors for inspection and rebuild, over SQL. */
-export const sqlVectorInspection = serviceLayer(
-  VectorInspection,
-  Effect.gen(function* () {
+export const vectorInspection: Effect.Effect<VectorInspection, never, SqlClient.SqlClient> = Effect.gen(
+  function* () {
     const sql = yield* SqlClient.SqlClient
     const orphans = orphansOf(sql, {
       tables: ["vector_artefact", "vector"],
@@ -51,7 +49,7 @@ export const sqlVectorInspection = serviceLayer(
       orphanCount: orphans.count,
       removeOrphans: orphans.remove
     }
-  })
+  }
 )
 
 const vectorFrom = (bytes: unknown, dimensions: number): Float32Array | null =>

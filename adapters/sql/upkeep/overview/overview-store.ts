@@ -15,6 +15,9 @@ import type { ChunkRow } from "../../files/documents/document-rows.js"
 import { ofDocument } from "../../id-numbers.js"
 import { stewardsIn } from "../../knowledge/entities/entity-rows.js"
 import { readAll } from "../../rows.js"
+import { reports } from "../../work/evaluation/report-store.js"
+import { trash } from "../trash/trash-store.js"
+import { inbox } from "./inbox-store.js"
 import { duplicateMethods } from "./overview-duplicates.js"
 import { lineageMethods } from "./overview-lineage.js"
 import { stewardshipMethods } from "./overview-stewardship.js"
@@ -51,12 +54,16 @@ const hubColumns = columnsOf<HubConcept>({
   ownerId: text()
 })
 
+/** Answers queries across the tables of all rooms, and stores reports, in SQL. */
 export const sqlOverviewStore = serviceLayer(
   OverviewStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const live = sql.literal("deleted_at is null and merged_into is null")
     return {
+      reports: yield* reports,
+      inbox: yield* inbox,
+      trash: yield* trash,
       counts: (workspace, at) =>
         Effect.gen(function* () {
           const documents = yield* sql<Counted>`select verification as value, count(*) as n from document

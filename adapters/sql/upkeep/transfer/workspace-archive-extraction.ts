@@ -13,7 +13,8 @@ import {
   wordsToBytes
 } from "../../knowledge/extraction/extraction-record-rows.js"
 import { claimFromRow, mentionFields } from "../../knowledge/graph/graph-rows.js"
-import { inOrder, type Source, tablePages } from "./workspace-archive-pages.js"
+import { tablePages } from "../../table-pages.js"
+import { inOrder, type Source } from "./workspace-archive-pages.js"
 
 /** Documents whose extraction is read at once. */
 const documentsPerPage = 32

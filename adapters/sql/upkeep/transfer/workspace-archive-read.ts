@@ -6,11 +6,15 @@ import { withoutSecrets } from "../../../../core/platform/models/index.js"
 import { mcpServersWithoutSecrets, Settings } from "../../../../core/platform/workspace/index.js"
 import type { ArchiveRecord, DocumentRecord, RecordOf } from "../../../../core/upkeep/transfer/index.js"
 import { FeedbackKind } from "../../../../core/work/agent-runs/index.js"
-import { answerFeedbackFromRow, answerFromRow } from "../../answers/answering/answer-store.js"
+import {
+  answerFeedbackFromRow,
+  answerFromRow,
+  conversationTitleFromRow
+} from "../../answers/answering/answer-store.js"
 import { calibrationFromRow } from "../../answers/calibration/calibration-store.js"
+import { contradictionFromRow } from "../../answers/contradictions/contradiction-store.js"
 import { decisionFromRow } from "../../answers/policy/decision-log.js"
 import { fromJson, toNumber } from "../../codec.js"
-import { livedataRecords } from "../../connected/livedata/archive.js"
 import {
   type ChunkRow,
   chunkFromRow,
@@ -18,23 +22,20 @@ import {
   documentFromRow
 } from "../../files/documents/document-rows.js"
 import { versionFromRow } from "../../files/documents/document-versions.js"
+import { proposalFromRow } from "../../files/proposals/proposal-store.js"
 import { requestFromRow } from "../../knowledge/curation/change-request-store.js"
 import { type AliasRow, type EntityRow, entityFromRow } from "../../knowledge/entities/entity-rows.js"
 import { type RevisionRow, revisionFromRow } from "../../knowledge/entities/revision-rows.js"
 import { relationFromRow } from "../../knowledge/graph/graph-rows.js"
-import { conceptFromRow, groupingFromRow } from "../../knowledge/vocabulary/vocabulary-store.js"
+import { conceptFromRow, groupingFromRow } from "../../knowledge/vocabulary/concept-rows.js"
 import { storedFromRow } from "../../platform/audit/audit-log.js"
-import { agentRecords } from "../../work/agents/archive.js"
-import { measureRecords } from "../../work/evaluation/archive.js"
+import { tablePages } from "../../table-pages.js"
+import { inboxMarkFromRow } from "../overview/inbox-store.js"
+import { agentRecords } from "./archive-agents.js"
+import { measureRecords } from "./archive-evaluation.js"
+import { livedataRecords } from "./archive-livedata.js"
 import { extractionRecords } from "./workspace-archive-extraction.js"
-import {
-  compare,
-  inOrder,
-  keptText,
-  type Source,
-  tablePages,
-  tableRecords
-} from "./workspace-archive-pages.js"
+import { compare, inOrder, keptText, type Source, tableRecords } from "./workspace-archive-pages.js"
 
 /** Rows that one statement reads: of what may be large (a document is up to 5 MiB), and of what has rows of its own. */
 const pageSizes = { document: 16, entity: 200 } as const
@@ -45,6 +46,7 @@ export const archiveRecords = (source: Source): Stream.Stream<ArchiveRecord, Inv
     Chunk.fromIterable<Stream.Stream<ArchiveRecord, InvalidExport>>([
       Stream.fromEffect(workspaceRecord(source)),
       documentRecords(source),
+      readersRecords(source),
       textRecords(source),
       tableRecords(source, "version", {
         table: "document_version",
@@ -85,6 +87,11 @@ export const archiveRecords = (source: Source): Stream.Stream<ArchiveRecord, Inv
         record: ({ key }: { readonly key: string }) => ({ key })
       }),
       tableRecords(source, "answer", { table: "answer", record: answerFromRow }),
+      tableRecords(source, "conversation", {
+        table: "conversation_title",
+        key: ["conversation_id", "asked_by"],
+        record: conversationTitleFromRow
+      }),
       tableRecords(source, "answer_feedback", {
         table: "answer_feedback",
         record: (row: object) => {
@@ -99,11 +106,27 @@ export const archiveRecords = (source: Source): Stream.Stream<ArchiveRecord, Inv
         size: pageSizes.document,
         record: calibrationFromRow
       }),
+      tableRecords(source, "contradiction", {
+        table: "contradiction",
+        record: (row: object) => {
+          const { kind: about, ...rest } = contradictionFromRow(row)
+          return { about, ...rest }
+        }
+      }),
+      tableRecords(source, "proposal", { table: "proposal", record: proposalFromRow }),
       tableRecords(source, "request", {
         table: "change_request",
         record: (row: object) => {
           const { kind: change, ...rest } = requestFromRow(row)
           return { change, ...rest }
+        }
+      }),
+      tableRecords(source, "inbox_mark", {
+        table: "inbox_mark",
+        key: ["kind", "item_id"],
+        record: (row: object) => {
+          const { kind: about, ...rest } = inboxMarkFromRow(row)
+          return { about, ...rest }
         }
       }),
       ...measureRecords(source),
@@ -119,6 +142,39 @@ export const archiveRecords = (source: Source): Stream.Stream<ArchiveRecord, Inv
       })
     ])
   )
+
+interface ReadersRow {
+  readonly document_id: RecordOf<"readers">["documentId"]
+  readonly list_id: string | null
+  readonly own: string | null
+  readonly source: string | null
+}
+
+const readersRecords = (source: Source) =>
+  tablePages(source, { table: "document_access", key: ["document_id"] }, (rows: ReadonlyArray<ReadersRow>) =>
+    Effect.gen(function* () {
+      if (rows.length === 0) return []
+      const { gather, sql, workspace } = source
+      const ids = [...new Set(rows.flatMap(({ list_id }) => list_id ?? []))]
+      const lists = yield* sql<{ id: string; principals: string }>`select id, principals from access_list
+          where workspace_id = ${workspace} and ${sql.in("id", ids)}`
+      const principalsOf = new Map(lists.map(({ id, principals }) => [id, principals]))
+      return yield* gather("readers", rows, (row) =>
+        Effect.sync(() => readersRecord(row, principalsOf.get(row.list_id ?? "") ?? null))
+      )
+    })
+  )
+
+const readersRecord = (
+  { document_id, own, source }: ReadersRow,
+  principals: string | null
+): RecordOf<"readers"> => ({
+  kind: "readers",
+  documentId: document_id,
+  own: own === null ? null : fromJson<RecordOf<"readers">["own"]>(own),
+  source: source === null ? null : fromJson<RecordOf<"readers">["source"]>(source),
+  effective: principals === null ? null : fromJson<RecordOf<"readers">["effective"]>(principals)
+})
 
 interface WorkspaceRow {
   readonly id: RecordOf<"workspace">["id"]

@@ -2,17 +2,13 @@ import { deflateRawSync } from "node:zlib"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { AnswerStore, citedPassages } from "../../../../core/answers/answering/index.js"
-import { CalibrationStore } from "../../../../core/answers/calibration/index.js"
-import { DecisionLog } from "../../../../core/answers/policy/index.js"
+import { PolicyStore } from "../../../../core/answers/policy/index.js"
 import { type Document, DocumentStore } from "../../../../core/files/documents/index.js"
 import { parseFrontMatter } from "../../../../core/files/markdown/index.js"
-import { ChangeRequestStore } from "../../../../core/knowledge/curation/index.js"
-import {
-  ClaimStore,
-  ExtractionRecordStore,
-  ExtractionStore
-} from "../../../../core/knowledge/extraction/index.js"
-import { UnresolvedNames } from "../../../../core/knowledge/graph/index.js"
+import { EntityStore } from "../../../../core/knowledge/entities/index.js"
+
+import { GraphStore } from "../../../../core/knowledge/graph/index.js"
+import { AccessStore } from "../../../../core/platform/access/index.js"
 import { AuditLog } from "../../../../core/platform/audit/index.js"
 import { nameNorm, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
@@ -26,18 +22,21 @@ import {
   storedOf
 } from "../../../../core/upkeep/transfer/index.js"
 import { sentimentOf } from "../../../../core/work/agent-runs/index.js"
-import { answerFeedbackToRow } from "../../answers/answering/answer-store.js"
-import { livedataWriters } from "../../connected/livedata/archive.js"
+import { answerFeedbackToRow, conversationTitleToRow } from "../../answers/answering/answer-store.js"
+import { contradictionToRow } from "../../answers/contradictions/contradiction-store.js"
 import { changingContent } from "../../content-changes.js"
 import { documentToRow, tagsOf } from "../../files/documents/document-rows.js"
 import { versionToRow } from "../../files/documents/document-versions.js"
+import { proposalToRow } from "../../files/proposals/proposal-store.js"
 import { aliasRows, entityToRow } from "../../knowledge/entities/entity-rows.js"
 import { revisionToRow } from "../../knowledge/entities/revision-rows.js"
 import { relationToRow } from "../../knowledge/graph/graph-rows.js"
-import { conceptToRow, groupingToRow } from "../../knowledge/vocabulary/vocabulary-store.js"
+import { conceptToRow, groupingToRow } from "../../knowledge/vocabulary/concept-rows.js"
 import { insertRows } from "../../rows.js"
-import { agentWriters } from "../../work/agents/archive.js"
-import { measureWriters } from "../../work/evaluation/archive.js"
+import { inboxMarkToRow } from "../overview/inbox-store.js"
+import { agentWriters } from "./archive-agents.js"
+import { measureWriters } from "./archive-evaluation.js"
+import { livedataWriters } from "./archive-livedata.js"
 import { rowsInto, type Writers } from "./workspace-archive-pages.js"
 
 /**
@@ -77,10 +76,14 @@ type OwnWriters = Pick<
   | "relation"
   | "undecided"
   | "answer"
+  | "conversation"
   | "answer_feedback"
   | "decision"
   | "calibration"
+  | "contradiction"
+  | "proposal"
   | "request"
+  | "inbox_mark"
   | "audit"
 >
 
@@ -88,13 +91,13 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const [workspaces, extraction, unresolved, log, answers, decisions, calibrations, requests] = [
       yield* WorkspaceStore,
-      yield* ExtractionStore,
-      yield* UnresolvedNames,
+      (yield* GraphStore).extraction,
+      (yield* GraphStore).unresolved,
       yield* AuditLog,
       yield* AnswerStore,
-      yield* DecisionLog,
-      yield* CalibrationStore,
-      yield* ChangeRequestStore
+      (yield* PolicyStore).decisions,
+      (yield* PolicyStore).calibrations,
+      (yield* EntityStore).requests
     ]
     const writers: OwnWriters = {
       workspace: (scope, records) =>
@@ -164,6 +167,11 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
           scope,
           records.map(({ kind: _kind, ...one }) => ({ ...one, cited: citedPassages(one.answer) }))
         ),
+      conversation: rowsInto(
+        sql,
+        "conversation_title",
+        ({ kind: _kind, ...title }: RecordOf<"conversation">) => conversationTitleToRow(title)
+      ),
       answer_feedback: rowsInto(
         sql,
         "answer_feedback",
@@ -184,11 +192,23 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
           scope,
           records.map(({ kind: _kind, ...one }) => one)
         ),
+      contradiction: rowsInto(
+        sql,
+        "contradiction",
+        ({ about, kind: _kind, ...one }: RecordOf<"contradiction">) =>
+          contradictionToRow({ ...one, kind: about })
+      ),
+      proposal: rowsInto(sql, "proposal", ({ kind: _kind, ...one }: RecordOf<"proposal">) =>
+        proposalToRow(one)
+      ),
       request: (scope, records) =>
         requests.add(
           scope,
           records.map(({ change, kind: _kind, ...one }) => ({ ...one, kind: change }))
         ),
+      inbox_mark: rowsInto(sql, "inbox_mark", ({ about, kind: _kind, ...mark }: RecordOf<"inbox_mark">) =>
+        inboxMarkToRow({ ...mark, kind: about })
+      ),
       audit: (scope, records) => log.adopt(scope, records.map(storedOf), records.at(-1) ?? null)
     }
     return writers
@@ -236,7 +256,9 @@ const documentWriters = (sql: SqlClient.SqlClient) =>
           )
         })
       })
-    const writers: Pick<Writers, "document" | "text" | "version"> = {
+    const access = yield* AccessStore
+    const writers: Pick<Writers, "document" | "readers" | "text" | "version"> = {
+      readers: (scope, records) => access.adopt(scope, records),
       document: (scope, records) => Effect.orDie(changingContent(sql, scope)(writeDocuments(scope, records))),
       text: rowsInto(sql, "document_text", ({ content, contentHash }: RecordOf<"text">) => ({
         content_hash: contentHash,
@@ -270,9 +292,9 @@ const documentOf = ({
 const extractionWriters = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const [readingStore, claimStore, store] = [
-      yield* ExtractionRecordStore,
-      yield* ClaimStore,
-      yield* ExtractionStore
+      (yield* GraphStore).records,
+      (yield* GraphStore).claims,
+      (yield* GraphStore).extraction
     ]
     const extraction: Writers["extraction"] = (scope, records) =>
       Effect.gen(function* () {

@@ -167,7 +167,7 @@ const brokenVersion = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
         and v.verification is not null) limit 1`
     return unused === undefined
       ? Option.none<string>()
-      : Option.some(`No version tells of a text. (${unused.content_hash})`)
+      : Option.some(`No version names a text. (${unused.content_hash})`)
   })
 
 /** Entities list what was merged into them; what they list must be there and say the same. */

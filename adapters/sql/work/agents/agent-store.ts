@@ -1,14 +1,14 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { serviceLayer } from "../../../../core/platform/kernel/index.js"
-import { AgentStore } from "../../../../core/work/agent-runs/index.js"
+
+import type { AgentStore } from "../../../../core/work/agent-runs/index.js"
 import { done, insertRows, readAll, readFirst, readReadable } from "../../rows.js"
 import { agentColumns, versionFromRow, versionToRow } from "./rows.js"
 
 /** Stores agents and their versions in SQL. */
-export const sqlAgentStore = serviceLayer(
-  AgentStore,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
+export const agents: Effect.Effect<AgentStore, never, SqlClient.SqlClient> = Effect.map(
+  SqlClient.SqlClient,
+  (sql) => ({
     find: (workspace, slugOrId) =>
       sql`select * from agent where workspace_id = ${workspace}
           and (id = ${slugOrId} or slug = ${slugOrId})`.pipe(readFirst(agentColumns.read)),
@@ -26,5 +26,5 @@ export const sqlAgentStore = serviceLayer(
     versions: (workspace, agent) =>
       sql`select * from agent_version where workspace_id = ${workspace} and agent_id = ${agent}
         order by number desc`.pipe(readReadable("agent versions", versionFromRow))
-  }))
+  })
 )

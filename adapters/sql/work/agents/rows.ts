@@ -69,6 +69,7 @@ export const runColumns = columnsOf<StoredRun>({
   actor: text(),
   activity: text(),
   scopes: orNull(json()),
+  principals: orNull(json()),
   config: jsonObject(),
   history: json(),
   cancelRequested: flag(),

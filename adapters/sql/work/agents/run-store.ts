@@ -9,6 +9,7 @@ import {
 import {
   type Claim,
   type RunFilter,
+  type RunSignals,
   RunStore,
   type StoredRun
 } from "../../../../core/work/agent-runs/index.js"
@@ -24,13 +25,15 @@ import {
   readPage,
   readReadable
 } from "../../rows.js"
+import { agents } from "./agent-store.js"
 import { runColumns, runSelection, stepColumns, stepSelection } from "./rows.js"
 import { approvalMethods, feedbackMethods, ledgerMethods } from "./run-parts.js"
 
 /** Who holds leases here, and whether another holder's process is known to be gone. */
-export interface LeaseOwner {
+interface RunStoreOptions<R> {
   readonly owner: string
   readonly isOwnerGone: (owner: string) => boolean
+  readonly signals: Effect.Effect<RunSignals, never, R>
 }
 
 interface HeldRow {
@@ -41,7 +44,8 @@ interface HeldRow {
   readonly lease_until: string | null
 }
 
-export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
+/** Stores agents and their runs in SQL. */
+export const sqlRunStore = <R>({ isOwnerGone, owner, signals }: RunStoreOptions<R>) =>
   serviceLayer(
     RunStore,
     Effect.gen(function* () {
@@ -88,6 +92,8 @@ export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
       }
 
       return {
+        agents: yield* agents,
+        signals: yield* signals,
         insert: (workspace, run) =>
           insertRows(sql, "agent_run", [{ workspace_id: workspace, ...runColumns.write(run) }]),
         find: (workspace, id) =>

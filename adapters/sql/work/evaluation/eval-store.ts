@@ -13,6 +13,7 @@ import {
 import { objectIn, ofShape, toJson, toNumber } from "../../codec.js"
 import { columnsOf, jsonObject, number, orNull, shaped } from "../../columns.js"
 import { hasRows, insertRows, readAll, readFirst, readPage } from "../../rows.js"
+import { judgments } from "./judgment-store.js"
 
 /** Row of the table `eval_run`; `detail` is JSON. */
 export interface EvalRow {
@@ -60,6 +61,7 @@ const topicColumns = columnsOf<RunTopic>({
 
 export const topicFromRow = topicColumns.read
 
+/** Stores evaluation runs, their topics and judgments in SQL. */
 export const sqlEvalStore = serviceLayer(
   EvalStore,
   Effect.gen(function* () {
@@ -79,6 +81,7 @@ export const sqlEvalStore = serviceLayer(
         topics.map((topic) => ({ workspace_id: workspace, eval_id: id, ...topicColumns.write(topic) }))
       )
     return {
+      judgments: yield* judgments,
       add: (workspace, run, topics) =>
         Effect.zipRight(
           insertRows(sql, "eval_run", [{ workspace_id: workspace, ...toRow(run) }]),

@@ -1,12 +1,8 @@
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import {
-  AnswerCacheStore,
-  CacheStats,
-  cacheBounds,
-  clearCache
-} from "../../../../core/answers/answer-cache/index.js"
+import { CacheStats, cacheBounds, clearCache } from "../../../../core/answers/answer-cache/index.js"
+import { AnswerStore } from "../../../../core/answers/answering/index.js"
 import { operations } from "../../../../core/operations.js"
 import { Caller, DocumentId, runOperation } from "../../../../core/platform/kernel/index.js"
 import { Settings } from "../../../../core/platform/workspace/index.js"
@@ -109,7 +105,7 @@ describe("the answer cache", () => {
     await world.server.as(
       workspace,
       Effect.gen(function* () {
-        const [store, { workspace: scope }] = [yield* AnswerCacheStore, yield* Caller]
+        const [store, { workspace: scope }] = [(yield* AnswerStore).cache, yield* Caller]
         const [one, two] = yield* store.after(scope, "", 10)
         if (one === undefined || two === undefined) throw new Error("Two answers were to be kept.")
         const rests = { documents: [DocumentId.parse(document)], entities: [] }

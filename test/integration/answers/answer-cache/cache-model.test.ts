@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
-import { AnswerCacheStore } from "../../../../core/answers/answer-cache/index.js"
+import { AnswerStore } from "../../../../core/answers/answering/index.js"
+
 import { operations } from "../../../../core/operations.js"
 import { scopeOf, type WorkspaceId } from "../../../../core/platform/kernel/index.js"
 import { Settings } from "../../../../core/platform/workspace/index.js"
@@ -189,7 +190,7 @@ describe("the answer cache, through any writes", () => {
           for (const [isFirst, run] of steps) {
             const at = isFirst ? one : other
             await run(at)
-            const astray = Effect.flatMap(AnswerCacheStore, (store) =>
+            const astray = Effect.flatMap(AnswerStore, ({ cache: store }) =>
               store.astray(scopeOf(at.workspace), 10)
             )
             expect(await world.server.as(at.workspace, astray)).toEqual([])

@@ -18,7 +18,7 @@ import {
 import { openEngine, wiring } from "../../../../core/engine/engine/index.js"
 import { operations } from "../../../../core/operations.js"
 import { AnswerId, runOperation } from "../../../../core/platform/kernel/index.js"
-import { ModelFailed, UsageStore } from "../../../../core/platform/models/index.js"
+import { ModelFailed } from "../../../../core/platform/models/index.js"
 import { changeSettings, Settings, WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { createEngine, portsOf } from "../../../support/database.js"
 import { asCaller, makeWorkspace, runEffect } from "../../../support/run.js"
@@ -119,8 +119,8 @@ describe("what models used", () => {
       Effect.gen(function* () {
         const workspace = yield* makeWorkspace()
         const here = asCaller(workspace)
-        const used = Effect.flatMap(UsageStore, (store) =>
-          store.of(workspace, new Date().toISOString().slice(0, 7))
+        const used = Effect.flatMap(WorkspaceStore, ({ usage }) =>
+          usage.of(workspace, new Date().toISOString().slice(0, 7))
         )
         const store = yield* WorkspaceStore
         const settings = Settings.parse({

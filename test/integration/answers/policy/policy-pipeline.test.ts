@@ -15,7 +15,7 @@ import {
   Query,
   type TracedAnswer
 } from "../../../../core/answers/answering/index.js"
-import { DecisionLog, decideGate, isReplayable } from "../../../../core/answers/policy/index.js"
+import { decideGate, isReplayable, PolicyStore } from "../../../../core/answers/policy/index.js"
 import type { Engine } from "../../../../core/engine/engine/index.js"
 import { wiring } from "../../../../core/engine/engine/index.js"
 import { operations } from "../../../../core/operations.js"
@@ -122,7 +122,7 @@ describe("the modes", () => {
       /^“Mercury” can mean Mercury \((planet|element)\) or Mercury \((planet|element)\)\. Which one is meant\?$/u
     )
     expect(await said("How much does the pump KX-9999 weigh?")).toMatch(
-      /^“KX-9999” stands nowhere in the documents\./u
+      /^“KX-9999” is in none of the documents\./u
     )
     expect(await said("Wie schwer ist die Pumpe KX-9999?")).toMatch(
       /^“KX-9999” kommt in den Dokumenten nirgends vor\./u
@@ -220,7 +220,7 @@ describe("settings of the workspace", () => {
         yield* here(write("a.md", files["archive.md"] ?? ""))
         const { answer } = yield* here(ask(questions[0]))
         expect(answer.policy.mode).toBe(mode)
-        const { total } = yield* (yield* DecisionLog).list(workspace, {}, { limit: 1, offset: 0 })
+        const { total } = yield* (yield* PolicyStore).decisions.list(workspace, {}, { limit: 1, offset: 0 })
         expect(total).toBe(rows)
       })
     )
@@ -233,7 +233,7 @@ describe("settings of the workspace", () => {
         const { here, workspace } = yield* workspaceWith(settings)
         yield* here(write("a.md", files["archive.md"] ?? ""))
         const { trace } = yield* here(ask("What does the archive say about the SECRET-77?"))
-        const log = yield* DecisionLog
+        const log = (yield* PolicyStore).decisions
         const [row] = (yield* log.list(workspace, {}, { limit: 1, offset: 0 })).items
         if (row === undefined) throw new RangeError("There is no decision.")
         expect([row.id, row.answerId, row.question]).toEqual([trace.decisionId, null, null])
@@ -251,7 +251,7 @@ describe("settings of the workspace", () => {
         const { here, workspace } = yield* workspaceWith({})
         yield* here(write("a.md", files["archive.md"] ?? ""))
         const { trace } = yield* here(ask(questions[0]))
-        const [log, store] = [yield* DecisionLog, yield* WorkspaceStore]
+        const [log, store] = [(yield* PolicyStore).decisions, yield* WorkspaceStore]
         const change = (settings: object) =>
           Effect.flatMap(store.get(workspace), (own) =>
             store.update({ ...own, settings: Settings.parse(settings) }, "2026-01-01T00:00:00.000Z")

@@ -58,7 +58,7 @@ describe("a query that the database refuses", () => {
     expect(told).toMatchObject({ status: 502, body: { error: "query_failed" } })
     expect(told.body["message"]).toMatch(/invalid input syntax for type integer: …$/)
     expect(hidden).toMatchObject({ status: 502, body: { error: "query_failed" } })
-    expect(hidden.body["message"]).toMatch(/workspace:admin is told why/)
+    expect(hidden.body["message"]).toMatch(/workspace:admin sees why/)
     expect(JSON.stringify([told, hidden])).not.toContain("secret-word")
     expect(JSON.stringify(hidden)).not.toContain("invalid input")
   })

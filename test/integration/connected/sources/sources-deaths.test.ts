@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import {
   type Crawler,
   type CrawlerProvider,
-  ExternalItemStore,
+  SourceStore,
   scheduleHandler
 } from "../../../../core/connected/sources/index.js"
 import { JobStore, jobKinds } from "../../../../core/platform/jobs/index.js"
@@ -185,7 +185,7 @@ it("a full crawl keeps the document of an item that got another id", async () =>
     await moving.sync(id)
     const documentOf = (externalId: string) =>
       moving.run(
-        Effect.flatMap(ExternalItemStore, (items) => items.find(moving.workspace, id, [externalId])).pipe(
+        Effect.flatMap(SourceStore, (items) => items.items.find(moving.workspace, id, [externalId])).pipe(
           Effect.map(([item]) => item?.documentId ?? null)
         )
       )

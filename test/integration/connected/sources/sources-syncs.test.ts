@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import {
-  ContentConnectorStore,
   ItemUnreadable,
   SourceRateLimited,
+  SourceStore,
   SourceUnreachable,
   scheduleHandler
 } from "../../../../core/connected/sources/index.js"
@@ -60,6 +60,40 @@ const mail = (attachment: string) =>
 describe("a sync run of files that are converted", () => {
   beforeAll(() => open(true))
   afterAll(() => world.close())
+
+  it("fetches every item again whose document older readers made, though the source says that none changed", async () => {
+    source.put("9", "tables/prices.csv", "part,price\nPump,40\n")
+    await world.sync(id)
+    const fetched: Array<string> = []
+    const { crawler } = source
+    source.crawler = () => {
+      const made = crawler.call(source)
+      return {
+        ...made,
+        fetch: (externalId) => {
+          fetched.push(externalId)
+          return made.fetch(externalId)
+        }
+      }
+    }
+    await world.sync(id)
+    expect(fetched).toEqual([])
+    await world.run(
+      Effect.gen(function* () {
+        const { connectors } = yield* SourceStore
+        const stored = Option.getOrThrow(yield* connectors.find(world.workspace, id))
+        const checkpoint = { ...stored.checkpoint, reader: "1" }
+        yield* connectors.setProgress(world.workspace, id, { checkpoint })
+      })
+    )
+    await world.sync(id)
+    expect(fetched).toEqual(["9"])
+    await world.sync(id)
+    expect(fetched).toEqual(["9"])
+    source.crawler = crawler
+    source.remove("9")
+    await world.sync(id)
+  })
 
   it("converts files, and makes documents of the attachments of a message", async () => {
     source.put("1", "post/figures.eml", mail("cities.csv"))
@@ -193,7 +227,7 @@ describe("a sync run", () => {
   it("is started by the schedule, once for all times that were missed", async () => {
     const scheduled = await world.connect({ ...connector, name: "Nightly", schedule: "0 3 * * *" })
     const nextSync = async () => {
-      const work = Effect.flatMap(ContentConnectorStore, (store) => store.find(world.workspace, scheduled))
+      const work = Effect.flatMap(SourceStore, (store) => store.connectors.find(world.workspace, scheduled))
       return Option.getOrThrow(await world.run(work)).nextSyncAt
     }
     expect(await nextSync()).toMatch(/T03:00:00.000Z$/)

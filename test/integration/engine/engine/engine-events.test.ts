@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as Logger from "effect/Logger"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { Engine, IngestProgress } from "../../../../adapters/sqlite/index.js"
-import { collectMetrics, type EngineEvents, type QueueState } from "../../../../core/index.js"
+import { collectMetrics, type EngineEvents, type QueueState } from "../../../../core/engine/engine/index.js"
 import { createEngine } from "../../../support/database.js"
 
 let vault = ""

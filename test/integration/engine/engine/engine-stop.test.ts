@@ -164,7 +164,7 @@ describe("a provider that never answers", () => {
     await using({ models: { chat: slow } }, async (engine) => {
       await engine.ingest()
       const { model, policy } = await engine.ask(question)
-      expect(model.chat).toBe("builtin/extractive-4")
+      expect(model.chat).toBe("builtin/extractive-5")
       expect(policy.reasons).toEqual(
         expect.arrayContaining(["chat_model_unavailable", "chat_model_timed_out"])
       )

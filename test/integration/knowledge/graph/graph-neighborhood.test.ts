@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { entityOperations } from "../../../../core/knowledge/entities/index.js"
-import { ExtractionStore } from "../../../../core/knowledge/extraction/index.js"
+
 import { type Edge, GraphStore, neighborhood } from "../../../../core/knowledge/graph/index.js"
 import {
   type EntityId,
@@ -115,7 +115,7 @@ const sorted = (edges: ReadonlyArray<Edge>) =>
 /** Entities, and relations between them as documents would carry them, some more often than others. */
 const drawnGraph = (workspace: WorkspaceScope, pairs: ReadonlyArray<Pair>) =>
   Effect.gen(function* () {
-    const [store, ids] = [yield* ExtractionStore, yield* Ids]
+    const [store, ids] = [(yield* GraphStore).extraction, yield* Ids]
     const entities: Array<EntityId> = []
     for (let place = 0; place < size; place++)
       entities.push(

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { ExtractionRecordStore, extractGraph } from "../../../../core/knowledge/extraction/index.js"
+import { extractGraph } from "../../../../core/knowledge/extraction/index.js"
+import { GraphStore } from "../../../../core/knowledge/graph/index.js"
 import { Ids } from "../../../../core/platform/kernel/index.js"
 import { graphLayer, MemoryVault } from "../../../support/graph-vault.js"
 import { makeWorkspace, runEffect } from "../../../support/run.js"
@@ -35,13 +36,16 @@ describe("links of new documents", () => {
       Effect.gen(function* () {
         const workspace = yield* makeWorkspace()
         const vault = new MemoryVault(yield* Ids)
-        const store = yield* ExtractionRecordStore
+        const store = yield* GraphStore
         let reads = 0
-        const counted = Effect.provideService(extractGraph(workspace), ExtractionRecordStore, {
+        const counted = Effect.provideService(extractGraph(workspace), GraphStore, {
           ...store,
-          addresses: (of) => {
-            reads += 1
-            return store.addresses(of)
+          records: {
+            ...store.records,
+            addresses: (of) => {
+              reads += 1
+              return store.records.addresses(of)
+            }
           }
         }).pipe(Effect.provide(vault.layer))
         vault.create("a.md", "# A\n\nNo link.\n")

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
-import { hostKeySecrets } from "../../../../adapters/host/key-secrets.js"
 import { sqlIdentityStore } from "../../../../adapters/sql/platform/identity/identity-store.js"
 import { unreadablePrincipals } from "../../../../adapters/sql/platform/identity/principal-inspection.js"
 import { AuditLog } from "../../../../core/platform/audit/index.js"
@@ -35,8 +34,8 @@ const broken = [
 ] as const
 
 describe.each([
-  ["SQLite", () => Layer.provideMerge(Layer.merge(sqlIdentityStore, hostKeySecrets), baseLayer())],
-  ["Postgres", () => Layer.provideMerge(Layer.merge(sqlIdentityStore, hostKeySecrets), postgresBase())]
+  ["SQLite", () => Layer.provideMerge(sqlIdentityStore, baseLayer())],
+  ["Postgres", () => Layer.provideMerge(sqlIdentityStore, postgresBase())]
 ] as const)("keys and members that cannot be read: %s", (_name, base) => {
   const run = <A, E>(work: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof base>>>) =>
     runEffect(Effect.scoped(Effect.provide(work, base())))

@@ -4,9 +4,10 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { describe, expect, it } from "vitest"
-import { hostKeySecrets } from "../../../../adapters/host/key-secrets.js"
 import { sqlIdentityStore } from "../../../../adapters/sql/platform/identity/identity-store.js"
+import { AccessStore } from "../../../../core/platform/access/index.js"
 import { admit, IdentityStore, keyUses, mintAsHost } from "../../../../core/platform/identity/index.js"
+import { Ids } from "../../../../core/platform/kernel/index.js"
 import { asCaller, baseLayer, makeWorkspace, runEffect } from "../../../support/run.js"
 
 /** A store whose notes of uses wait for the gate, if they do not fail, and are told. */
@@ -49,12 +50,14 @@ const withUses = (
       const scope = yield* Scope.make()
       const uses = yield* Layer.buildWithScope(Layer.provide(keyUses, slowNotes(gate, told, fails)), scope)
       const store = yield* IdentityStore
-      const secrets = yield* Layer.build(hostKeySecrets)
+      const access = yield* AccessStore
+      const ids = yield* Ids
       yield* proof({
         call: admit(secret, undefined, "api").pipe(
           Effect.provide(uses),
-          Effect.provide(secrets),
+          Effect.provideService(Ids, ids),
           Effect.provideService(IdentityStore, store),
+          Effect.provideService(AccessStore, access),
           Effect.orDie,
           Effect.asVoid
         ),
@@ -63,10 +66,7 @@ const withUses = (
         close: Scope.close(scope, Exit.void),
         lastUsedAt: Effect.map(Effect.flatten(store.key(key.id)), (one) => one.lastUsedAt).pipe(Effect.orDie)
       })
-    }).pipe(
-      Effect.provide(Layer.merge(Layer.provideMerge(sqlIdentityStore, baseLayer()), hostKeySecrets)),
-      Effect.scoped
-    )
+    }).pipe(Effect.provide(Layer.provideMerge(sqlIdentityStore, baseLayer())), Effect.scoped)
   )
 }
 

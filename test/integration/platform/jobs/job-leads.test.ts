@@ -120,6 +120,15 @@ const life = (vault: string): ReadonlyArray<Work> => {
       for (const { id } of requests) yield* runOperation(operations.approveChangeRequest, { id })
       yield* workOff
     }),
+    // A page about a topic, whose source then changes.
+    Effect.gen(function* () {
+      const { id } = yield* runOperation(operations.compileTopic, { topic: "Project Heron" })
+      yield* runOperation(operations.approveProposal, { id })
+      yield* workOff
+      yield* write("one.md", "Project Heron has 9 members. Changed once more.")
+      yield* write("two.md", "Project Heron has 9 members. Changed once more.")
+      yield* ask({ kind: jobKinds.ingest })
+    }),
     // A run, and one that nobody has a job for.
     Effect.gen(function* () {
       const { runId } = yield* runOperation(operations.startRun, {

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { StructuredAnswer } from "../../../../core/answers/answering/index.js"
 import { scopeOf } from "../../../../core/platform/kernel/index.js"
-import { addUsd, monthOf, parseUsd, UsageStore } from "../../../../core/platform/models/index.js"
+import { addUsd, monthOf, parseUsd } from "../../../../core/platform/models/index.js"
+import { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { fences } from "../../../support/docs.js"
 import {
   type Behaviour,
@@ -130,9 +131,9 @@ describe("a model that a workspace chose", () => {
       usage: { inputTokens: 100, outputTokens: 20, costUsd: 0.14 }
     })
     const other = await server.call("POST", "/api/v1/query", { key: foreign.key, body: { question } })
-    expect(StructuredAnswer.parse(other.body).model.chat).toBe("builtin/extractive-4")
+    expect(StructuredAnswer.parse(other.body).model.chat).toBe("builtin/extractive-5")
     await patch({ models: { chat: { enabled: false } } })
-    expect((await answered()).model.chat).toBe("builtin/extractive-4")
+    expect((await answered()).model.chat).toBe("builtin/extractive-5")
     // Without a choice nothing answers, neither the host's model nor the built-in one.
     await patch({ models: forget })
     await patch({ models: { chat: { enabled: false } } })
@@ -144,7 +145,7 @@ describe("a model that a workspace chose", () => {
       settings: { models: { chatEnabled: false } }
     })
     await patch({ models: { chat: { enabled: true } } })
-    expect((await answered()).model.chat).toBe("builtin/extractive-4")
+    expect((await answered()).model.chat).toBe("builtin/extractive-5")
   })
 
   it("that orders passages is counted by its calls, in searches and in answers", async () => {
@@ -175,7 +176,7 @@ describe("a model that a workspace chose", () => {
       try {
         await patch({ models: { ...forget, chat: chosen(bad.url) } })
         const degraded = await answered()
-        expect(degraded.model.chat).toBe("builtin/extractive-4")
+        expect(degraded.model.chat).toBe("builtin/extractive-5")
         expect(degraded.claims.length).toBeGreaterThan(0)
         await patch({ models: { fallbackToExtractive: false } })
         const before = await used()
@@ -197,7 +198,7 @@ describe("a model that a workspace chose", () => {
     })
     // Made before, it goes on; another choice has to open the credential.
     await patch({ models: { chat: { model: "own-model-2" } } })
-    expect((await answered()).model.chat).toBe("builtin/extractive-4")
+    expect((await answered()).model.chat).toBe("builtin/extractive-5")
     await patch({ models: { chat: { credential: "sk-second" } } })
     expect((await answered()).model.chat).toBe("own-model-2")
     expect(good.received.at(-1)?.headers.authorization).toBe("Bearer sk-second")
@@ -207,7 +208,7 @@ describe("a model that a workspace chose", () => {
     const month = monthOf(new Date().toISOString())
     return server.as(
       home.workspace,
-      Effect.flatMap(UsageStore, (store) => store.of(scopeOf(home.workspace), month))
+      Effect.flatMap(WorkspaceStore, (store) => store.usage.of(scopeOf(home.workspace), month))
     )
   }
 })

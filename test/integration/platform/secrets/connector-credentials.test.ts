@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { scopeOf } from "../../../../core/platform/kernel/index.js"
-import { openSecret, resealSecrets, SecretStore } from "../../../../core/platform/secrets/index.js"
+import { openSecret, resealSecrets } from "../../../../core/platform/secrets/index.js"
+import { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { startServer, type TestServer } from "../../../support/server.js"
 
 const newKey = () => randomBytes(32).toString("base64")
@@ -50,7 +51,7 @@ it("credentials of data and content connectors open with a rotated master key al
       workspace,
       Effect.gen(function* () {
         const scope = scopeOf(workspace)
-        const held = yield* (yield* SecretStore).list(scope)
+        const held = yield* (yield* WorkspaceStore).secrets.list(scope)
         return yield* Effect.forEach(held, ({ id }) => Effect.map(openSecret(scope, id), Redacted.value))
       })
     )

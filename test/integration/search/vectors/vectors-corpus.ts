@@ -8,12 +8,7 @@ import { exactVectorIndex } from "../../../../adapters/vectors/vector-index.js"
 import { type Chunk, type Document, DocumentStore } from "../../../../core/files/documents/index.js"
 import { atomically, Ids, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { type Embedder, ModelFailed, Models } from "../../../../core/platform/models/index.js"
-import {
-  inProcessLsaFitter,
-  VectorChannel,
-  VectorStore,
-  vectorChannelLive
-} from "../../../../core/search/vectors/index.js"
+import { VectorChannel, VectorStore, vectorChannelLive } from "../../../../core/search/vectors/index.js"
 import { baseLayer } from "../../../support/run.js"
 
 const at = "2026-01-01T00:00:00.000Z"
@@ -23,7 +18,7 @@ type Embeds = Embedder["Type"]
 /** Everything below the vector channel, over a database in memory. */
 export const vectorsLayer = (embedder: Option.Option<Embeds> = Option.none(), database = vectorsDatabase()) =>
   vectorChannelLive.pipe(
-    Layer.provideMerge(Layer.mergeAll(exactVectorIndex, inProcessLsaFitter)),
+    Layer.provideMerge(exactVectorIndex),
     Layer.provideMerge(Layer.succeed(Models, { chat: Option.none(), reranker: Option.none(), embedder })),
     Layer.provideMerge(database)
   )

@@ -5,9 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { afterAll, describe, expect, it } from "vitest"
-import { sqlDocumentInspection } from "../../../../adapters/sql/files/documents/document-inspection.js"
-import { sqlVectorInspection } from "../../../../adapters/sql/search/vectors/vector-inspection.js"
-import { vectorIndexInspection } from "../../../../adapters/vectors/inspection.js"
 import { Caller, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import {
   fitArtefact,
@@ -78,10 +75,7 @@ describe.each([
   ["SQLite", () => baseLayer()],
   ["Postgres", () => postgresBase()]
 ] as const)("built-in vectors of more than a hundred passages: %s", (_name, base) => {
-  const layer = () =>
-    Layer.mergeAll(sqlDocumentInspection, sqlVectorInspection, vectorIndexInspection(null)).pipe(
-      Layer.provideMerge(vectorsLayer(Option.none(), vectorsDatabase(base())))
-    )
+  const layer = () => vectorsLayer(Option.none(), vectorsDatabase(base()))
 
   it("take new, changed and removed passages into the present model, without a fit and sound", () => {
     const { counted, layer: fitter } = counting()

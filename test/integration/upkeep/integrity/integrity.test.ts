@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { createEngine, sqlitePorts } from "../../../../adapters/sqlite/index.js"
 import { vectorIndexInspection } from "../../../../adapters/vectors/inspection.js"
 import { openEngine } from "../../../../core/engine/engine/index.js"
-import { VectorIndexInspection } from "../../../../core/search/vectors/index.js"
+import { VectorIndex, type VectorIndexInspection } from "../../../../core/search/vectors/index.js"
 import { findingKinds } from "../../../../core/upkeep/integrity/index.js"
 import { damages, primaryDamages, sqliteDamages } from "../../../support/damages.js"
 import { differences, expectRebuilt, inspect } from "../../../support/inspected.js"
@@ -46,6 +46,12 @@ const primaryTables: ReadonlySet<string> = new Set([
 ])
 
 const all = [...damages, ...sqliteDamages]
+
+/** The ports with another inspection of the vector index. */
+const inspectedWith = (ports: ReturnType<typeof sqlitePorts>, inspection: VectorIndexInspection) =>
+  Layer.map(ports, (context) =>
+    Context.add(context, VectorIndex, { ...Context.get(context, VectorIndex), inspection })
+  )
 
 describe("inspection and rebuild", () => {
   it("an inspection of a sound workspace finds nothing and changes nothing", () =>
@@ -233,7 +239,7 @@ describe("remarks of an inspection", () => {
   it("vector_search_exact: a native library that does not load", () =>
     withPatient(async ({ data, vault }) => {
       const alone = vectorIndexInspection(join(data, "vectors"), Effect.succeed(null))
-      const ports = Layer.merge(sqlitePorts({ vault, data }), alone)
+      const ports = inspectedWith(sqlitePorts({ vault, data }), alone)
       const engine = await openEngine(ports, { name: "alone", owner: "test", worker: false, mend: false })
       expect((await engine.doctor()).findings).toMatchObject([
         { code: "vector_search_exact", severity: "remark" }
@@ -247,7 +253,7 @@ describe("remarks of an inspection", () => {
       const openWith = (available: number) => {
         const alone = vectorIndexInspection(join(data, "vectors"), undefined, () => available)
         const logger = Logger.make(({ message }) => void lines.push(String(message)))
-        const ports = Layer.merge(sqlitePorts({ vault, data, logger }), alone)
+        const ports = inspectedWith(sqlitePorts({ vault, data, logger }), alone)
         return openEngine(ports, { name: "alone", owner: "test", worker: false })
       }
       const cramped = await openWith(20_000)
@@ -265,13 +271,11 @@ describe("remarks of an inspection", () => {
   it("vector_recall_low: an index that misses what exact search finds", () =>
     withPatient(async ({ data, vault }) => {
       const openWith = (recall: number) => {
-        const measured = Layer.map(vectorIndexInspection(join(data, "vectors")), (context) =>
-          Context.add(context, VectorIndexInspection, {
-            ...Context.get(context, VectorIndexInspection),
-            recall: () => Effect.succeed({ recall, queries: 20 })
-          })
-        )
-        return openEngine(Layer.merge(sqlitePorts({ vault, data }), measured), {
+        const measured = {
+          ...vectorIndexInspection(join(data, "vectors")),
+          recall: () => Effect.succeed({ recall, queries: 20 })
+        }
+        return openEngine(inspectedWith(sqlitePorts({ vault, data }), measured), {
           name: "alone",
           owner: "test",
           worker: false

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { operations } from "../../../../core/operations.js"
 import { runOperation, scopeOf, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
-import { SecretStore } from "../../../../core/platform/secrets/index.js"
+import { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
+
 import { exportWorkspace } from "../../../../core/upkeep/transfer/index.js"
 import { startServer, type TestServer } from "../../../support/server.js"
 import { type Seed, seedWorkspace } from "../../../support/workspace-seed.js"
@@ -48,7 +49,7 @@ describe("PATCH /api/v1/workspace", () => {
   const secrets = () =>
     server.as(
       home.workspace,
-      Effect.flatMap(SecretStore, (store) => store.list(scopeOf(home.workspace)))
+      Effect.flatMap(WorkspaceStore, (store) => store.secrets.list(scopeOf(home.workspace)))
     )
 
   it("changes of how passages rank what their standing counts for, and nothing else", async () => {

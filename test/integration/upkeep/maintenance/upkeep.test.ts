@@ -126,7 +126,8 @@ describe("work that comes by itself", () => {
         kind: jobKinds.syncSchedule,
         everyMs: defaultMaintenanceIntervals.connectorsEveryMs
       },
-      { kind: "staleness", everyMs: defaultMaintenanceIntervals.stalenessEveryMs }
+      { kind: "staleness", everyMs: defaultMaintenanceIntervals.stalenessEveryMs },
+      { kind: "contradictions", everyMs: defaultMaintenanceIntervals.contradictionsEveryMs }
     ])
     for (const { kind } of recurringJobs()) expect(handlers.map((one) => one.kind)).toContain(kind)
   })

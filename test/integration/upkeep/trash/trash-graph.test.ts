@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { sqlTrashStore } from "../../../../adapters/sql/upkeep/trash/trash-store.js"
+import { sqlOverviewStore } from "../../../../adapters/sql/upkeep/overview/overview-store.js"
 import { createEntity, EntityStore, updateEntity } from "../../../../core/knowledge/entities/index.js"
 import { extractGraph, rebuildGraph } from "../../../../core/knowledge/extraction/index.js"
 import {
@@ -27,7 +27,8 @@ import {
   runOperation,
   type WorkspaceScope
 } from "../../../../core/platform/kernel/index.js"
-import { type TrashEntry, type TrashId, TrashStore } from "../../../../core/upkeep/trash/index.js"
+import { OverviewStore, type TrashEntry } from "../../../../core/upkeep/overview/index.js"
+import type { TrashId } from "../../../../core/upkeep/trash/index.js"
 import { graphPicture } from "../../../support/graph-picture.js"
 import { graphLayer, MemoryVault } from "../../../support/graph-vault.js"
 import { asCaller, makeWorkspace, runEffect } from "../../../support/run.js"
@@ -74,8 +75,8 @@ type Step = typeof anything extends fc.Arbitrary<infer Value> ? Value : never
 
 const page = { limit: 1000, offset: 0 }
 const trashOf = (workspace: WorkspaceScope) =>
-  Effect.flatMap(TrashStore, (store) =>
-    Effect.map(store.list(workspace, undefined, page), ({ items }) => items)
+  Effect.flatMap(OverviewStore, (store) =>
+    Effect.map(store.trash.list(workspace, undefined, page), ({ items }) => items)
   )
 
 const bringBack = (id: TrashId) =>
@@ -152,7 +153,7 @@ const inVault = <A, E, R>(
       Effect.provide(vault.layer),
       asCaller(workspace, "usr_ada")
     )
-  }).pipe(Effect.provide(Layer.provideMerge(sqlTrashStore, graphLayer())), Effect.orDie)
+  }).pipe(Effect.provide(Layer.provideMerge(sqlOverviewStore, graphLayer())), Effect.orDie)
 
 /** Brings everything back, in the order in which the list allows it; nothing may be left. */
 const bringAllBack = (workspace: WorkspaceScope) =>

@@ -9,7 +9,7 @@ import {
   SkosDocument,
   skosText,
   textKinds,
-  VocabularyReader
+  VocabularyStore
 } from "../../../../core/knowledge/vocabulary/index.js"
 import { Caller, type EntityId, scopeOf, WorkspaceId } from "../../../../core/platform/kernel/index.js"
 import { complaintsAbout, skos, statementsOf, turtleOf } from "../../../support/rdf.js"
@@ -103,7 +103,8 @@ const exportOf = async ({ broader, concepts }: World) => {
   }
   const pieces = await Effect.runPromise(
     Stream.runCollect(skosText).pipe(
-      Effect.provideService(VocabularyReader, reader),
+      // The export asks the reader alone.
+      Effect.provideService(VocabularyStore, { reader } as unknown as VocabularyStore["Type"]),
       Effect.provideService(Caller, { workspace: scopeOf(workspace), actor: "local", activity: "ui" })
     )
   )

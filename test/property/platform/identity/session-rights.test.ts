@@ -5,9 +5,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
-import { hostKeySecrets } from "../../../../adapters/host/key-secrets.js"
 import { sqlIdentityStore } from "../../../../adapters/sql/platform/identity/identity-store.js"
-import { sqlSessionStore } from "../../../../adapters/sql/platform/identity/session-store.js"
 import {
   addMember,
   admit,
@@ -27,8 +25,8 @@ import {
 import { scopes, type UserId, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { asCaller, baseLayer, makeWorkspace } from "../../../support/run.js"
 
-const stores = Layer.provideMerge(Layer.merge(sqlIdentityStore, sqlSessionStore), baseLayer())
-const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.merge(keyUses, hostKeySecrets), stores))
+const stores = Layer.provideMerge(sqlIdentityStore, baseLayer())
+const runtime = ManagedRuntime.make(Layer.provideMerge(keyUses, stores))
 afterAll(() => runtime.dispose())
 
 const limits = { idleMs: 3_600_000, maxMs: 86_400_000 }

@@ -116,7 +116,7 @@ describe("replies that are no plain answer, and models that fail", () => {
     ["is cut off", () => ({ text: '{"answerable": tr', finishReason: "length" as const })]
   ])("falls back to the built-in model when the chat model %s", async (_, script) => {
     const { answer, trace } = await answered({ script })
-    expect(answer.model.chat).toBe("builtin/extractive-4")
+    expect(answer.model.chat).toBe("builtin/extractive-5")
     expect(answer.answer).toContain("10 years")
     expect(trace.reasons).toContain("chat_model_unavailable")
   })
@@ -126,7 +126,7 @@ describe("replies that are no plain answer, and models that fail", () => {
     const babble = { text: '{"sentences": 5}', usage }
     const down = new ModelFailed({ modelId: "test/chat", message: "Down.", retryable: true })
     const twice = await answered({ script: () => babble })
-    expect(twice.answer.model.chat).toBe("builtin/extractive-4")
+    expect(twice.answer.model.chat).toBe("builtin/extractive-5")
     expect(twice.answer.usage).toEqual({ inputTokens: 200, outputTokens: 40, costUsd: 0.0006 })
     expect([twice.trace.costUsd, twice.trace.reasons]).toEqual(["0.0006", ["chat_model_unavailable"]])
     const once = await answered({ script: (_, call) => (call === 0 ? babble : down) })

@@ -47,6 +47,11 @@ describe("the plan for an item", () => {
     const edited = { ...live, contentHash: "mine" }
     expect(planItem(item, edited, incoming("old"), null)).toEqual({ op: "settle" })
     expect(planItem(item, edited, incoming("old"), "source")).toEqual({ op: "settle" })
+    // Another text that only the reader makes is no change of the source.
+    const readAgain = { ...incoming("new"), isReadAgain: true }
+    expect(planItem(item, edited, readAgain, null)).toEqual({ op: "settle" })
+    expect(planItem(item, trashed, readAgain, null)).toEqual({ op: "settle" })
+    expect(planItem(item, live, readAgain, null)).toEqual({ op: "update", moves: false, replaces: true })
     expect(planItem(item, edited, incoming("mine"), null)).toEqual({ op: "settle" })
     expect(planItem(item, edited, incoming("new"), null)).toEqual({ op: "conflict" })
     expect(planItem(item, edited, incoming("new"), "keep")).toEqual({ op: "settle" })

@@ -1,0 +1,79 @@
+import { z } from "zod"
+import { Verification } from "../../files/documents/index.js"
+import {
+  ChunkId,
+  ContradictionId,
+  DocumentId,
+  type StateTable,
+  Text,
+  Timestamp
+} from "../../platform/kernel/index.js"
+
+/**
+ * `open` until somebody looks at it; `both_true` by a person's word; `settled` by a person, an edit of one side or its
+ * deprecation; `gone` with the document of one side.
+ */
+export const ContradictionStatus = z.enum(["open", "both_true", "settled", "gone"])
+export type ContradictionStatus = z.infer<typeof ContradictionStatus>
+
+/** How the two sides differ. */
+const ContradictionKind = z.enum(["number", "date", "negation", "category"])
+
+/** One of the two statements. */
+export const ContradictionSide = z.object({
+  docId: DocumentId,
+  docPath: z.string().describe("The path of the document when the contradiction was found."),
+  chunkId: ChunkId,
+  quote: z.string(),
+  value: z.string(),
+  standing: Verification.describe("The verification of the document."),
+  at: Timestamp.describe("When the document, or its original, was changed last.")
+})
+export type ContradictionSide = z.infer<typeof ContradictionSide>
+
+/** Two statements of two documents that cannot both hold. */
+export const Contradiction = z.object({
+  id: ContradictionId,
+  kind: ContradictionKind,
+  subject: z.string(),
+  attribute: z.string(),
+  sides: z.array(ContradictionSide).length(2),
+  status: ContradictionStatus,
+  reason: z.string().nullable().describe("Why it is no longer open; null while it is."),
+  settledBy: z.string().nullable(),
+  firstSeenAt: Timestamp
+})
+export type Contradiction = z.infer<typeof Contradiction>
+
+/** A contradiction with the hash of its sides, by which it is known again. */
+export interface StoredContradiction extends Contradiction {
+  readonly pairKey: string
+}
+
+export const ContradictionReason = Text.trim().min(1).max(4000)
+
+/** Triggers that change the status of a contradiction. */
+type ContradictionTrigger = "mark_both_true" | "settle" | "edit" | "remove" | "find"
+
+/** State transitions of a contradiction. */
+export const contradictionTable: StateTable<ContradictionStatus, ContradictionTrigger> = {
+  name: "Contradiction",
+  states: ContradictionStatus.options,
+  initial: ["open"],
+  triggers: {
+    mark_both_true: "A person says why both statements hold.",
+    settle: "A person says how it was settled.",
+    edit: "One side is no longer said, or its document is deprecated.",
+    remove: "The document of one side is deleted.",
+    find: "Both statements are found again."
+  },
+  steps: [
+    { from: "open", on: "mark_both_true", to: "both_true" },
+    { from: "open", on: "settle", to: "settled" },
+    ...(["open", "both_true"] as const).flatMap((from) => [
+      { from, on: "edit" as const, to: "settled" as const },
+      { from, on: "remove" as const, to: "gone" as const }
+    ]),
+    { from: "gone", on: "find", to: "open" }
+  ]
+}
