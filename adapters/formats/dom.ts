@@ -15,6 +15,7 @@ export interface HtmlNode {
 
 export interface HtmlElement extends HtmlNode {
   readonly className: string
+  readonly previousElementSibling: HtmlElement | null
   readonly children: ArrayLike<HtmlElement>
   innerHTML: string
   readonly getAttribute: (name: string) => string | null

@@ -53,9 +53,19 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
     replacement: (content, node) =>
       elementOf(node).parentNode?.querySelector("rp") == null ? ` (${content.trim()})` : content
   })
-  service.addRule("definitionTerm", {
+  markDefinitions(root)
+  service.addRule("term", {
     filter: ["dt"],
-    replacement: (content) => `\n\n**${content.trim()}**\n\n`
+    replacement: (content, node) => {
+      const term = content.trim()
+      return elementOf(node).hasAttribute(definedAttribute)
+        ? `\n\n${term}\n`
+        : `\n\n**${term.replaceAll("**", "")}**\n\n`
+    }
+  })
+  service.addRule("definition", {
+    filter: (node) => node.nodeName === "DD" && elementOf(node).hasAttribute(definedAttribute),
+    replacement: (content) => `\n: ${content.trim().replace(/\n(?=.)/g, "\n    ")}\n`
   })
   service.addRule("emptyLink", {
     filter: (node) => isUselessLink(elementOf(node)),
@@ -76,6 +86,21 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
     .replace(/\n{3,}/g, "\n\n")
     .replaceAll("\0", "")
     .trim()
+}
+
+/** Set on a term and its definitions where both can be written as a definition of Markdown. */
+const definedAttribute = "data-defined"
+
+/** Marks definitions that are text; lists, tables and code stay blocks of their own below a term in bold. */
+const markDefinitions = (root: HtmlElement): void => {
+  for (const definition of selectAll(root, "dd")) {
+    const before = definition.previousElementSibling
+    const isAfterTerm = before?.nodeName === "DT" || before?.hasAttribute(definedAttribute) === true
+    if (before === null || !isAfterTerm || (definition.textContent ?? "").trim() === "") continue
+    if (selectAll(definition, "ul,ol,dl,table,pre,blockquote,h1,h2,h3,h4,h5,h6").length > 0) continue
+    before.setAttribute(definedAttribute, "")
+    definition.setAttribute(definedAttribute, "")
+  }
 }
 
 /** Joins elements that stand side by side with the same mark: programs cut `10⁻³` into a raised sign and a raised digit. */
