@@ -131,8 +131,15 @@ export const extremeRowOf = ({ question }: Evidence, best: ScoredStatement): Sco
   const worth = (at: number) => sign * (tables[at]?.get(column.name) ?? 0)
   const top = rows.reduce((most, _, at) => (worth(at) > worth(most) ? at : most), 0)
   const unit = rows[top]
-  return unit === undefined ? undefined : { ...best, unit }
+  // "What is the maximum weight for a bus?" asks for the row of the bus, whatever other rows hold.
+  return unit === undefined || namedIn(question.original, best.unit) > namedIn(question.original, unit)
+    ? undefined
+    : { ...best, unit }
 }
+
+/** How many words of a question the cells of a row hold. */
+const namedIn = (question: string, { text }: ReadUnit): number =>
+  sharedWords(question, text.replace(/(?<=^|; )[^:;]{1,80}: /gu, ""))
 
 /** The numbers of a row by column. */
 const cellsOf = (row: ReadUnit): ReadonlyMap<string, number> => {

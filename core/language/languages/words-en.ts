@@ -19,7 +19,7 @@ export const en = {
     end finish terminate stop conclude | allow permit authorise authorize | forbid prohibit ban disallow |
     require need must necessary mandatory | employee staff worker colleague people | work employ |
     boss manager supervisor | customer client | company organisation organization firm enterprise |
-    email e-mail mail | phone telephone | laptop notebook computer | author writer write written wrote |
+    email e-mail mail | phone telephone tel | maximum max | minimum min | average avg | quantity qty | laptop notebook computer | author writer write written wrote |
     create make build made built | delete remove erase | change modify alter amend update |
     fix repair correct resolve | big large | fast quick rapid | help support assist assistance |
     rise increase grow raise gain rose risen grew grown |

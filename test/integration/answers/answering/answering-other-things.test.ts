@@ -71,6 +71,27 @@ describe("what a page says in its own form", () => {
       [["How do I change the impeller?", /Turn screw 1\b[\s\S]*Turn screw 6\b[\s\S]*Turn screw 12\b/u]]
     ))
 
+  it("reads the row that is named, and the extreme one only where none is", () =>
+    ask(
+      {
+        "v.md":
+          "# Loads of the swing bridge\n\n| Vehicle | Max weight | Max height |\n|---|---|---|\n| Van | 3.5 t | 2.4 m |\n| Bus | 19 t | 3.6 m |\n| Truck | 26 t | 4.1 m |\n"
+      },
+      [
+        ["What is the maximum weight for a bus?", /19 t/u, /26 t/u],
+        ["Which vehicle has the maximum weight?", /Truck/u, /Bus/u]
+      ]
+    ))
+
+  it("gives the meaning of a term in a list of definitions", () =>
+    ask(
+      {
+        "r.html":
+          "<h1>Harbour rules</h1><dl><dt>Fine for speeding</dt><dd>NOK 2,500</dd><dt>Fine for dumping waste</dt><dd>NOK 12,000</dd></dl>"
+      },
+      [["What is the fine for dumping waste?", /12,000/u, /2,500/u]]
+    ))
+
   it("accepts a circumstance for a time", () =>
     ask({ "m.md": "# Pier\n\nThe pier is 80 m long. The pier closes in storms.\n" }, [
       ["When does the pier close?", /in storms/u]
