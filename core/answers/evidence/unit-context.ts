@@ -45,6 +45,18 @@ const readOtherName = (entities: Evidence["entities"], question: Question): Othe
     : { title: nameNorm(only.name), name: name.text }
 }
 
-/** Returns the nearest heading above a unit; empty when there is none. */
-export const headingOf = (source: EvidencePassage, unit: TextUnit): string =>
-  unit.heading === "" ? (source.passage.headingPath.at(-1) ?? "") : unit.heading
+/**
+ * Returns the nearest heading above a unit; empty when there is none. A heading of a change log that names a kind of
+ * change stands behind that of its release, which has the version and the date: "3.2.0 - 2026-03-11: Added".
+ */
+export const headingOf = ({ passage: { headingPath } }: EvidencePassage, { heading }: TextUnit): string => {
+  const nearest = heading === "" ? (headingPath.at(-1) ?? "") : heading
+  if (!kindOfChange.test(nearest)) return nearest
+  const above = headingPath[headingPath.lastIndexOf(nearest) - 1] ?? headingPath.at(-1) ?? ""
+  return release.test(above) ? `${above}: ${nearest}` : nearest
+}
+
+/** The kinds of changes of Keep a Changelog 1.1.0 and of Conventional Changelog. */
+const kindOfChange =
+  /^(?:added|changed|deprecated|removed|fixed|security|features?|(?:bug ?)?fixes|performance improvements|reverts|⚠? ?breaking changes)$/iu
+const release = /^(?:version |release )?\[?v?\d{1,4}\.\d{1,4}/iu

@@ -57,9 +57,9 @@ const checkBox = /^\[([ xX])\]\s+/u
 /** "**Opening hours:** …", "**Kirkwall** - …": a label for the rest of its paragraph. */
 const boldLabel =
   /^\s*(\*\*|__)(?=\S)([^\n]{2,120}?(?:[:.?!](?=\1))?)\1(?:(?<=[:.?!](?:\*\*|__))[^\S\n]+\S|[:.?!]\s|\s*[–—]\s|\s-\s|[^\S\n]*\n)/u
-/** "price: 12 euros" on its own line is a separate statement. */
+/** "price: 12 euros" or "**E-12** – no paper" on its own line is a separate statement. */
 const lineLabel =
-  /^\s*(?:>\s*)?(?:\*\*|__)[^*_\n]{1,60}:(?:\*\*|__) +\S|^\s*(?:>\s*)?(?:\p{L}[\p{L}\p{N}'’/&-]*)(?: [\p{L}\p{N}'’/&-]+){0,3}: +\S/u
+  /^\s*(?:>\s*)?(?:\*\*|__)[^*_\n]{1,60}(?::(?:\*\*|__)|(?:\*\*|__)(?::| [–—-])) +\S|^\s*(?:>\s*)?(?:\p{L}[\p{L}\p{N}'’/&-]*)(?: [\p{L}\p{N}'’/&-]+){0,3}: +\S/u
 const definition = /^ {0,3}:[ \t]+\S/u
 /** The column of the text of a definition, whose further paragraphs are indented. */
 const definitionColumn = 4

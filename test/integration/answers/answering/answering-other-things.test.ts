@@ -34,6 +34,27 @@ describe("what a page says in its own form", () => {
       [["When was Oar 2.4.0 released?", /2025-03-02/u, /2025-01-15/u]]
     ))
 
+  it("names the release that a kind of change stands under", () =>
+    ask(
+      {
+        "CHANGELOG.md":
+          "# Changelog\n\n## [3.2.0] - 2026-03-11\n\n### Added\n\n- Support for MQTT 5.\n\n### Changed\n\n- The interval defaults to 15 s.\n\n## [3.0.0] - 2025-10-20\n\n### Removed\n\n- The `legacy-http` transport.\n"
+      },
+      [
+        ["When was 3.2.0 released?", /2026-03-11/u, /2025-10-20/u],
+        ["Which version added support for MQTT 5?", /3\.2\.0/u, /3\.0\.0/u]
+      ]
+    ))
+
+  it("labels each line of a paragraph with its own term", () =>
+    ask(
+      {
+        "e.md":
+          "# Error codes\n\n**FW-101** – The workspace is locked.\n**FW-102** – The sensor did not answer in time.\n"
+      },
+      [["What does error FW-102 mean?", /did not answer in time/u, /FW-101/u]]
+    ))
+
   it("takes the verb of a record for granted", () =>
     ask(
       {
