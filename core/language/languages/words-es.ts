@@ -7,9 +7,14 @@ export const es: Words = {
     cómo como cuánto cuánta cuántos cuántas porqué es son era eran ser sido fue fueron está están estar
     hay ha han haber tiene tienen tener puede pueden poder debe deben deber yo tú él ella nosotros
     ustedes ellos ellas me te se le les lo mi mis tu tus su sus nuestro nuestra nuestros nuestras este
-    esta estos estas ese esa esos esas eso esto muy más también ya`,
+    esta estos estas ese esa esos esas eso esto muy más también ya he hemos haya había habían sea sean será
+    serán sería siendo estoy estamos estaba estaban tengo tenemos tenía puedo puedes podemos podría podrían
+    podía debo debemos debería vosotros usted os nos cuyo cuya aquí allí así tan tanto`,
   pronouns: `él ella ellos ellas esto eso este esta`,
-  synonyms: `vacaciones descanso | salario sueldo | costo coste precio tarifa |
+  synonyms: `vacaciones descanso | salario sueldo | costo coste precio tarifa cuesta cuestan |
+    usar usa use usan utilizar utiliza utilizan utilice | empezar comenzar iniciar empieza comienza inicia |
+    terminar acabar finalizar termina acaba finaliza | correo email | eliminar borrar elimina borra |
+    arreglar reparar arregla repara | responsable encargado encargada |
     empleado trabajador empleados trabajadores | empresa compañía`,
   antonyms: `activo inactivo | activa inactiva | primero último | norte sur | público privado | interno externo |
     válido inválido | con sin | disponible indisponible`,
@@ -26,10 +31,10 @@ export const es: Words = {
   only: "solo|sólo|solamente|únicamente",
   condition: "cuando",
   newest: "próxim[oa]|últim[oa]",
-  placed: "en|al|bajo|cerca|detrás|sobre|junto",
+  placed: "en|al|bajo|cerca|detrás|sobre|junto|entre|hacia|dentro|fuera|encima|debajo|delante|frente a",
   frequency: "cada|diari[oa]|semanal|mensual|anual",
   howOften: "con qué frecuencia",
-  howLong: "cuánto tiempo",
+  howLong: String.raw`cuánto (?:tiempo|dur[aó]\w*|(?:se )?tard[aó]\w*|demor[aó]\w*)`,
   howOld: "qué edad",
   noDenial: "no (?:más|menos) de|no s[oó]lo",
   up: String.raw`aument\w*|sub(?:e|ió)`,

@@ -46,7 +46,7 @@ export const fr: Words = {
   priced: String.raw`prix|frais|gratuit\p{L}*`,
   frequency: "chaque|tous les|toutes les|par (?:jour|semaine|mois|an)",
   howOften: "à quelle fréquence|tous les combien",
-  howLong: "combien de temps",
+  howLong: "combien (?:de temps|dure|durent)",
   howOld: "quel âge",
   noDenial: "non seulement|pas seulement|pas plus de",
   up: String.raw`augment\w*|hausse`,

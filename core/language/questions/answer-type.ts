@@ -33,7 +33,7 @@ const howMuch = wordwise(
 )
 const timeWords = wordwise(
   () =>
-    /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|leave|holidays?|vacation|notice|urlaub|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?)\b|(?<!\p{L})(?:дн(?:я|ей|и)|день|час\p{L}*|минут\p{L}*|секунд\p{L}*|недел\p{L}*|месяц\p{L}*|лет|год\p{L}*|сут(?:ок|ки)|времени)(?!\p{L})/iu
+    /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|leave|holidays?|vacation|notice|urlaub|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?|años?|meses|mes|semanas?|días?|horas?|minutos?|segundos?|vacaciones|tiempo)\b|(?<!\p{L})(?:дн(?:я|ей|и)|день|час\p{L}*|минут\p{L}*|секунд\p{L}*|недел\p{L}*|месяц\p{L}*|лет|год\p{L}*|сут(?:ок|ки)|времени)(?!\p{L})/iu
 )
 
 const howOld = phrase("howOld")
@@ -77,7 +77,7 @@ const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
   [
     wordwise(
       () =>
-        /\b(?:how heavy|wie schwer|(?:wie ?viel|was) wiegt|combien pèse(?:nt)?|сколько весит)\b|多重|重さ|重量は|体重/iu
+        /\b(?:how heavy|wie schwer|(?:wie ?viel|was) wiegt|combien pèse(?:nt)?|cuánto pesan?|сколько весит)\b|多重|重さ|重量は|体重/iu
     ),
     /^(?:mass|count)$/u
   ],
@@ -90,7 +90,7 @@ const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
 /** "How much is a passport?" asks for a price. */
 const asksPrice = wordwise(
   () =>
-    /\b(?:how much (?:is|are|was|were|will) (?!there\b)|how much (?:do|does|did|would|will) .{1,80} costs?\b|how (?:expensive|dear)|wie teuer|was kosten?t?|wie ?viel kosten?t?|combien coûte|сколько сто(?:ит|ят|ил))|いくら|多少[钱錢]/iu
+    /\b(?:how much (?:is|are|was|were|will) (?!there\b)|how much (?:do|does|did|would|will) .{1,80} costs?\b|how (?:expensive|dear)|wie teuer|was kosten?t?|wie ?viel kosten?t?|combien coûte|cuánto (?:cuestan?|valen?|costó|costaban?)|сколько сто(?:ит|ят|ил))|いくら|多少[钱錢]/iu
 )
 const priced = phrase("priced")
 

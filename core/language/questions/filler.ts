@@ -6,7 +6,7 @@ const greeting = wordwise(
     /^(?:(?:hey|hi|hello|hallo|moin|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|good (?:morning|afternoon|evening)|привет|こんにちは|你好)(?![\p{L}\p{N}_])(?: (?:there|all|everyone|everybody|team|zusammen))?[\s,.!:–-]*)+/iu
 )
 const request = new RegExp(
-  `^[¿\\s]*(?:${[
+  `^(?:${[
     "(?:can|could|would|will) (?:you|anyone|anybody|someone|somebody) (?:please |kindly )?(?:tell|show|remind) (?:me|us)(?! about\\b)",
     "(?:please |kindly )?(?:tell|remind) (?:me|us)(?! about\\b)",
     "(?:do|does|did) (?:you|anyone|anybody|someone|somebody) (?:happen to )?know(?! about\\b)",
@@ -36,9 +36,12 @@ const joined = /^(what|where|who|when|how)s\s/iu
 
 /**
  * Returns a question without greeting, polite request and thanks around it: "Hey, can you tell me where the printer
- * is? Thanks!" asks "where the printer is?". What is nothing else stays as it is.
+ * is? Thanks!" asks "where the printer is?". What is nothing else stays as it is. The mark that opens a Spanish question
+ * goes too.
  */
-export const withoutFiller = (text: string): string => {
+export const withoutFiller = (asked: string): string => {
+  // The words of a question are compared from its first one.
+  const text = asked.replace(/^[¿¡\s]+(?=\S)/u, "")
   let bare = text
   for (let turn = 0; turn < turnsMax; turn += 1) {
     const before = bare

@@ -132,7 +132,7 @@ const inside = (term: Term, span: { readonly start: number; readonly end: number
 /** Words that name the kind of answer and not the subject ("what *year*", "how *many*"). */
 const typeWord = wordwise(
   () =>
-    /\b(?:how (?:many|much|long|often|far|old|big|large|high|tall|wide|deep|thick|heavy|hot|cold|warm|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent|share|proportion|fraction)|what(?: is|['’]s| are) the (?:(?:\d+|two|three|four|five|six|seven|eight|nine|ten) )?(?:steps?|procedure|process|way)|(?<=\b(?:what|which)(?: is|['’]s| was)? (?:the|our|your|its|his|her|their) \p{L}+ )number|(?:at|to) (?:what|which) (?:temperature|pressure|speed|depth|height|price|age|rate|level)|bei welche[mr] (?:temperatur|druck|geschwindigkeit|tiefe|höhe|preis|alter)|in (?:the )?(?:case|event) of|(?<=\bhow much (?:is|are|was|were) .{1,80}) worth(?=\s*\?*$)|wie ?viel geld|(?:um|zu) (?:wie ?viel uhr|welcher (?:uhr)?zeit)|wie (?:viele?|lange?|oft|häufig|hoch|groß|weit|alt|schnell|tief|breit|dick|schwer|heiß|kalt|warm)|welche[mnrs]? (?:jahr|datum|uhrzeit|zeitraum)|dans quel délai|à quelle (?:fréquence|heure|date)|combien (?:de temps|d['’]argent)|combien de|quelle (?:date|année|heure)|cuánt[oa]s?|(?:a )?qué (?:año|día|fecha|hora)|как (?:часто|долго|давно|быстро|далеко|регулярно)|с какой (?:частотой|периодичностью)|сколько (?:времени|денег)|сколько|в (?:какое время|котором часу|какой срок|каком году)|како(?:го|му) числ[ау]|какая дата)\b/giu
+    /\b(?:how (?:many|much|long|often|far|old|big|large|high|tall|wide|deep|thick|heavy|hot|cold|warm|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent|share|proportion|fraction)|what(?: is|['’]s| are) the (?:(?:\d+|two|three|four|five|six|seven|eight|nine|ten) )?(?:steps?|procedure|process|way)|(?<=\b(?:what|which)(?: is|['’]s| was)? (?:the|our|your|its|his|her|their) \p{L}+ )number|(?:at|to) (?:what|which) (?:temperature|pressure|speed|depth|height|price|age|rate|level)|bei welche[mr] (?:temperatur|druck|geschwindigkeit|tiefe|höhe|preis|alter)|in (?:the )?(?:case|event) of|(?<=\bhow much (?:is|are|was|were) .{1,80}) worth(?=\s*\?*$)|wie ?viel geld|(?:um|zu) (?:wie ?viel uhr|welcher (?:uhr)?zeit)|wie (?:viele?|lange?|oft|häufig|hoch|groß|weit|alt|schnell|tief|breit|dick|schwer|heiß|kalt|warm)|welche[mnrs]? (?:jahr|datum|uhrzeit|zeitraum)|dans quel délai|à quelle (?:fréquence|heure|date)|combien (?:de temps|d['’]argent)|combien de|quelle (?:date|année|heure)|cuánto (?:tiempo )?(?:se )?tard\p{L}+(?= )|cuánt[oa]s?|(?:a )?qué (?:año|día|fecha|hora)|как (?:часто|долго|давно|быстро|далеко|регулярно)|с какой (?:частотой|периодичностью)|сколько (?:времени|денег)|сколько|в (?:какое время|котором часу|какой срок|каком году)|како(?:го|му) числ[ау]|какая дата)\b/giu
 )
 
 const answerTypeWords = (text: string) =>
@@ -164,6 +164,10 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
     /\b(?:what|which)(?:'s| is| are| was| were| do| does| did| will| would| can| should)? (?:the |our |my |an? )?(?:(?!(?:the|an?|our|my|your)\b)\p{L}+ ){0,3}(?:number|amount|percentage|percent|price|cost|costs|fee|rate|limit|size|population|salary|budget|maximum|minimum|length|height|weight|port)\b/iu
   ],
   ["number", /\b(?:what|which) (?:share|proportion|fraction) of\b/iu],
+  [
+    "number",
+    /\b(?:cuál (?:es|era|fue) (?:el|la) (?:precio|coste|costo|tarifa|límite|tamaño|población|salario|presupuesto|máximo|mínimo|longitud|altura|profundidad|peso|puerto|temperatura|velocidad|porcentaje)|quel(?:le)? (?:est|était|fut) (?:(?:le|la) |l['’])(?:prix|coût|tarif|limite|taille|population|salaire|budget|maximum|minimum|longueur|hauteur|profondeur|poids|port|température|vitesse|pourcentage))\b/iu
+  ],
   [
     "number",
     /\b(?:at|to|up to|in|by|for|of|from|under|above|below|within|ab|auf|in|über|bei|mit|unter|bis zu|à|sous|a|при|под) (?:what|which|welche[mrn]?|quelle?|qué|как(?:ом|ой|ую)) (?:\p{L}+ )??(?:pressure|temperature|speed|depth|height|width|length|weight|voltage|frequency|rate|price|cost|fee|age|distance|power|interval|percentage|level|concentration|dose|angle|humidity|druck|temperatur|geschwindigkeit|tiefe|höhe|spannung|frequenz|preis|alter|abstand|pression|température|vitesse|profondeur|hauteur|tension|fréquence|prix|âge|presión|temperatura|velocidad|profundidad|altura|давлени\p{L}+|температур\p{L}+|скорост\p{L}+|глубин\p{L}+|высот\p{L}+)\b/iu
@@ -199,11 +203,11 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   ["yes-no", /^(?:is|are|was|were|do|does|did|can|could|may|must|should|shall|will|would|has|have|had)\b/iu],
   [
     "yes-no",
-    /^(?:ist|sind|war|waren|hat|haben|kann|können|darf|dürfen|muss|müssen|soll|sollen|wird|werden|gibt|gilt|brauche|braucht|est-ce|peut-on|y a-t-il|faut-il|doit-on|hay|puede|pueden|tiene|debe|можно|нужно|надо|есть|должен|должна|должны|может|могу|разрешено)\b|\bли\b|是否|(?:ますか|ですか|吗|嗎|까)[?？]?$/iu
+    /^(?:ist|sind|war|waren|hat|haben|kann|können|darf|dürfen|muss|müssen|soll|sollen|wird|werden|gibt|gilt|brauche|braucht|lohnt|funktioniert|unterstützt|reicht|bietet|verfügt|benötigt|besteht|existiert|läuft|est-ce|\p{L}+(?:-t)?-(?:je|tu|il|elle|on|nous|vous|ils|elles)|hay|puede|pueden|puedo|podemos|se puede|se pueden|es|está|están|existe|existen|tiene|tienen|debe|deben|debo|debemos|necesita|necesito|hace falta|можно|нужно|надо|есть|должен|должна|должны|может|могу|разрешено)\b|\bли\b|是否|(?:ますか|ですか|吗|嗎|까)[?？]?$/iu
   ],
   [
     "list",
-    /^(?:(?:what|which) (?!(?:is|was|does|has)\b)(?:are|were|\p{L}+s(?! (?:the|an?|when|if|during|after|before|it|you|us)\b))\b|list\b|name (?:the|all)\b|welche\b|quels\b|quelles\b|cuáles\b|qué\b|какие\b|перечисли\p{L}*\b|назови\p{L}*\b)|哪些/iu
+    /^(?:(?:what|which) (?!(?:is|was|does|has)\b)(?:are|were|\p{L}+s(?! (?:the|an?|when|if|during|after|before|it|you|us)\b))\b|list\b|name (?:the|all)\b|welche\b|quels\b|quelles\b|какие\b|перечисли\p{L}*\b|назови\p{L}*\b)|哪些/iu
   ]
 ]
 
@@ -237,7 +241,7 @@ const definitionPatterns = [
   /^was (?:ist|sind|bedeutet|macht|regelt|beschreibt)(?: ein| eine| der| die| das)? (.{1,80}?)\s?\?*$/iu,
   /^(?:wer ist|wofür steht) (.{1,80}?)\s?\?*$/iu,
   /^(?:qu['’]est[- ]ce (?:que|qu['’])(?: c['’]est que)?|que signifie|c['’]est quoi) ?(?:une? |le |la |les |l['’])?(.{1,80}?)\s?\?*$/iu,
-  /^¿?qu[ée] (?:es|son|significa)(?: un| una| el| la| los| las)? (.{1,80}?)\s?\?*$/iu,
+  /^qu[ée] (?:es|son|significa)(?: un| una| el| la| los| las)? (.{1,80}?)\s?\?*$/iu,
   /^(?:что (?:такое|значит|означает)|кто так(?:ой|ая|ие)) (.{1,80}?)\s?\?*$/iu,
   /^(.{1,40}?)(?:とは何ですか|とは何|とは|是什么|是什麼|란 무엇인가요|이란)\s?[?？]*$/u,
   /^(?:什么是|什麼是)(.{1,40}?)\s?[?？]*$/u

@@ -18,6 +18,8 @@ const pages = {
   "fr/conges.md":
     "# Congés\n\nChaque salarié dispose de vingt-cinq jours ouvrés de congés payés par an. Un mariage donne droit à quatre jours.",
   "fr/recette.md": "# Ratatouille\n\nCouper les aubergines en dés. Laisser mijoter une heure à feu doux.",
+  "es/horno.md":
+    "# Horno H-20\n\nEl horno alcanza 280 grados en doce minutos. La puerta se abre hacia la izquierda. La garantía dura tres años desde la compra. No use limpiadores con cloro.",
   "ru/avto.md": "# Служебные машины\n\nШтрафы оплачивает водитель. Зимняя резина ставится в октябре.",
   "ru/stanok.md":
     "# Станок С15\n\nСтанок обрабатывает детали диаметром до 320 миллиметров. Масло меняют каждые 800 часов.",
@@ -59,6 +61,10 @@ describe("questions in the languages of the pages", () => {
     ["Wie behebe ich einen Papierstau?", "linke Klappe", "de/drucker.md"],
     ["Combien de jours de congés payés ai-je par an ?", "vingt-cinq jours", "fr/conges.md"],
     ["Combien de temps la ratatouille doit-elle mijoter ?", "une heure", "fr/recette.md"],
+    ["¿Cuánto tarda el horno en alcanzar 280 grados?", "doce minutos", "es/horno.md"],
+    ["¿Cuánto dura la garantía?", "tres años", "es/horno.md"],
+    ["¿Hacia dónde se abre la puerta?", "hacia la izquierda", "es/horno.md"],
+    ["¿Puedo usar limpiadores con cloro?", "No use limpiadores", "es/horno.md"],
     ["Кто платит штрафы?", "водитель", "ru/avto.md"],
     ["Как часто нужно менять масло в станке С15?", "800 часов", "ru/stanok.md"],
     ["В какое время отправляют посылки?", "17:00", "ru/dostavka.md"],
@@ -74,6 +80,7 @@ describe("questions in the languages of the pages", () => {
   })
 
   it.each([
+    ["¿Cuánto cuesta el horno?", /^Los documentos no contienen/u],
     ["Сколько весит станок С15?", /^В документах нет ответа на этот вопрос\./u],
     ["引っ越しの費用はいくらですか？", /^文書にはこの質問への答えがありません。/u],
     ["X20有多重？", /^文档中没有这个问题的答案。/u],
