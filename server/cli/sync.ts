@@ -111,6 +111,7 @@ export const runLines = (run: SyncRun): ReadonlyArray<string> => {
     run.created > 0 ? paint.green(`${run.created} new`) : "",
     run.updated > 0 ? paint.cyan(`${run.updated} changed`) : "",
     run.removed > 0 ? paint.yellow(`${run.removed} removed`) : "",
+    run.accessChanged > 0 ? `${run.accessChanged} with other readers` : "",
     run.failed > 0 ? paint.red(`${run.failed} failed`) : "",
     run.warned > 0 ? paint.yellow(`${run.warned} with warnings`) : "",
     `${run.unchanged} unchanged`

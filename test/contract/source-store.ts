@@ -58,6 +58,7 @@ const runOf = (connectorId: ContentConnectorId, given: Partial<StoredSyncRun> = 
       updated: 0,
       removed: 0,
       heldRemovals: 7,
+      accessChanged: 0,
       changes: [{ externalId: "a", op: "create", path: "wiki/a.md" }],
       underWay: { now: ["a", "ü"], deaths: { ü: 2 } },
       queuedAt: lawsAt,
@@ -173,7 +174,7 @@ export const sourceStoreContract = <E>(
         expect(yield* store.update(other, first.id, begun, ["queued"])).toBe(false)
         expect(yield* store.update(scope, first.id, begun, ["queued"])).toBe(true)
         expect(yield* store.update(scope, first.id, begun, ["queued"])).toBe(false)
-        expect(yield* store.count(scope, first.id, { created: 2, removed: 1 })).toBe(true)
+        expect(yield* store.count(scope, first.id, { created: 2, removed: 1, accessChanged: 4 })).toBe(true)
         expect(yield* store.count(scope, first.id, { updated: 3 })).toBe(true)
         expect(yield* store.count(other, first.id, { updated: 3 })).toBe(false)
         yield* store.addFailures(scope, first.id, [
@@ -202,6 +203,7 @@ export const sourceStoreContract = <E>(
             ...begun,
             created: 2,
             removed: 1,
+            accessChanged: 4,
             updated: 3,
             failed: 1,
             failures: [

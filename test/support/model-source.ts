@@ -6,6 +6,7 @@ import {
   crawlerProvider,
   type ItemChange,
   ItemGone,
+  type ItemReaders,
   ItemUnreadable,
   SourceUnreachable
 } from "../../core/connected/sources/index.js"
@@ -22,6 +23,7 @@ export interface ModelItem {
 interface ModelMetadata {
   readonly modifiedAt?: string
   readonly warnings?: ReadonlyArray<string>
+  readonly readers?: ItemReaders
 }
 
 interface LogEntry {
@@ -66,6 +68,12 @@ export class ModelSource {
     this.revision += 1
     this.items.set(externalId, { path, text, revision: this.revision, about })
     this.tell({ op: "upsert", externalId })
+  }
+
+  /** Changes who may read an item; its version stays. */
+  permit(externalId: string, readers: ItemReaders): void {
+    const item = this.items.get(externalId)
+    if (item !== undefined) this.items.set(externalId, { ...item, about: { ...item.about, readers } })
   }
 
   /** Gives an item another path; its id stays unless another one is given. */
@@ -211,9 +219,20 @@ export class ModelSource {
               ? { markdown: item.text }
               : { bytes: new TextEncoder().encode(item.text), mediaType: null },
             attachments: [],
-            warnings: item.about.warnings ?? []
+            warnings: item.about.warnings ?? [],
+            ...(item.about.readers === undefined ? {} : { readers: item.about.readers })
           })
-        })
+        }),
+      readers: (externalIds) =>
+        Effect.sync(
+          () =>
+            new Map(
+              externalIds.flatMap((id) => {
+                const readers = this.items.get(id)?.about.readers
+                return readers === undefined ? [] : [[id, readers] as const]
+              })
+            )
+        )
     }
   }
 

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
 import {
   type CrawlerProvider,
   type sourcesOperations,
@@ -14,7 +15,8 @@ import {
 import { type Wired, wiring } from "../../core/engine/engine/index.js"
 import { DocumentStore } from "../../core/files/documents/index.js"
 import { operations } from "../../core/operations.js"
-import { createWorkspace } from "../../core/platform/identity/index.js"
+import { type AccessExplanation, userPrincipal, withView } from "../../core/platform/access/index.js"
+import { createUser, createWorkspace, IdentityStore } from "../../core/platform/identity/index.js"
 import { JobStore, jobKinds } from "../../core/platform/jobs/index.js"
 import {
   Caller,
@@ -56,6 +58,12 @@ export interface SyncWorld {
   ) => Promise<Effect.Effect.Success<ReturnType<typeof sourcesOperations.getContentConnector.run>>>
   /** The live documents of the workspace: texts by path. */
   readonly texts: () => Promise<ReadonlyMap<string, string>>
+  /** Makes a member with this e-mail address; gives the principal. */
+  readonly member: (email: string) => Promise<string>
+  /** Paths of the documents that these principals read, in order. */
+  readonly readable: (...principals: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
+  /** Who reads the document at a path, and why. */
+  readonly accessOf: (path: string) => Promise<AccessExplanation>
   readonly close: () => Promise<void>
 }
 
@@ -127,6 +135,33 @@ export const openSyncWorld = async (
             texts.set(path, content)
           }
           return texts
+        })
+      ),
+    member: (email) =>
+      run(
+        Effect.gen(function* () {
+          const identity = yield* IdentityStore
+          const { id } = yield* createUser(email)
+          yield* identity.sessions.setEmail(id, email)
+          yield* identity.putMember(workspaceId, id, "member", "2026-01-01T00:00:00.000Z")
+          return userPrincipal(id)
+        })
+      ),
+    readable: (...principals) =>
+      run(
+        Effect.gen(function* () {
+          const reader = yield* withView({ ...caller, principals })
+          const { items } = yield* runOperation(operations.listDocuments, { limit: 200 }).pipe(
+            Effect.provideService(Caller, reader)
+          )
+          return items.map(({ path }) => path).sort()
+        })
+      ),
+    accessOf: (path) =>
+      run(
+        Effect.gen(function* () {
+          const found = Option.getOrThrow(yield* (yield* DocumentStore).findByPath(workspace, path))
+          return yield* runOperation(operations.getDocumentAccess, { id: found.id })
         })
       ),
     close: async () => {

@@ -1,6 +1,12 @@
 import * as Effect from "effect/Effect"
-import { type FetchedItem, type ItemChange, ItemGone } from "../../../core/connected/sources/index.js"
+import {
+  type FetchedItem,
+  type ItemChange,
+  ItemGone,
+  type ItemReaders
+} from "../../../core/connected/sources/index.js"
 import { pathSegment, versionOf } from "../item-path.js"
+import { readersBy } from "../item-readers.js"
 
 /** A message that people wrote. */
 export interface ChatMessage {
@@ -26,6 +32,8 @@ export interface ChatChannel {
   readonly isDirect: boolean
   readonly messages: ReadonlyArray<ChatMessage>
   readonly urlOf: (message: ChatMessage) => string | null
+  /** Members of a channel that is not for everybody. */
+  readonly readers: ItemReaders
 }
 
 /** The folder of conversations without a channel. */
@@ -70,7 +78,7 @@ export const byTime = (a: ChatMessage, b: ChatMessage): number =>
 
 /** The document of one day; its version changes with whatever it shows. */
 export const chatDay = (
-  { id, names, urlOf }: Pick<ChatChannel, "id" | "names" | "urlOf">,
+  { id, names, readers, urlOf }: Pick<ChatChannel, "id" | "names" | "readers" | "urlOf">,
   day: string,
   threads: ReadonlyArray<ChatThread>
 ): ChatDay => {
@@ -92,7 +100,8 @@ export const chatDay = (
     labels: [],
     body: { markdown },
     attachments: [],
-    warnings: []
+    warnings: [],
+    readers
   }
   return { externalId: item.externalId, path, item }
 }
@@ -123,6 +132,7 @@ export const listedDays = (days: ReadonlyArray<ChatDay>) => {
     changes: [...byId.values()].map(
       ({ externalId, item, path }): ItemChange => ({ op: "upsert", externalId, version: item.version, path })
     ),
+    readers: readersBy((externalId) => byId.get(externalId)?.item.readers),
     fetch: (externalId: string): Effect.Effect<FetchedItem, ItemGone> => {
       const day = byId.get(externalId)
       return day === undefined ? Effect.fail(new ItemGone({ externalId })) : Effect.succeed(day.item)

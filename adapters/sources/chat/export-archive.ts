@@ -32,7 +32,7 @@ export const mattermostExport = (options: CrawlerOptions) =>
 /** A crawler of an exported chat: the archive is read as a whole, and lists a document for each channel and day. */
 const exportCrawler = (options: CrawlerOptions, target: Target): Effect.Effect<Crawler, SourceRejected> =>
   Effect.gen(function* () {
-    const { channels, directMessages = false, since } = target.config
+    const { channels, directMessages = false, readers, since } = target.config
     const pageSize = options.pageSize ?? 500
     const files = yield* archiveFiles(options, target)
     const days = yield* cachedSuccess(
@@ -43,7 +43,8 @@ const exportCrawler = (options: CrawlerOptions, target: Target): Effect.Effect<C
             files: given,
             channels: channels ?? null,
             directMessages,
-            since: since ?? null
+            since: since ?? null,
+            isForEverybody: readers === "everybody"
           })
           .pipe(
             Effect.map(listedDays),
@@ -77,6 +78,7 @@ const exportCrawler = (options: CrawlerOptions, target: Target): Effect.Effect<C
       check: Effect.asVoid(days),
       changes,
       listIds: (position) => Effect.map(changes(position), idsOf),
+      readers: (ids) => Effect.map(days, ({ readers: readersOf }) => readersOf(ids)),
       fetch: (externalId) => Effect.flatMap(days, ({ fetch }) => fetch(externalId))
     }
   })

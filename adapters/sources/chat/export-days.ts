@@ -11,6 +11,8 @@ export interface ExportInput {
   readonly directMessages: boolean
   /** ISO 8601 day; null for all. */
   readonly since: string | null
+  /** Whether rights of the source are left aside. */
+  readonly isForEverybody: boolean
 }
 
 const readers = { slack_export: readSlackExport, mattermost_export: readMattermostExport }
@@ -20,6 +22,7 @@ export const exportDays = async ({
   channels,
   directMessages,
   files,
+  isForEverybody,
   program,
   since
 }: ExportInput): Promise<ReadonlyArray<ChatDay>> =>
@@ -30,5 +33,9 @@ export const exportDays = async ({
         : channels === null || channels.some((one) => one === id || names.includes(one))
     )
     .flatMap((channel) =>
-      chatDays({ ...channel, messages: channel.messages.filter(({ at }) => at >= (since ?? "")) })
+      chatDays({
+        ...channel,
+        readers: isForEverybody ? null : channel.readers,
+        messages: channel.messages.filter(({ at }) => at >= (since ?? ""))
+      })
     )

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import type { ExportFile } from "../archive.js"
 import { isoMoment } from "../item-path.js"
+import { personReader } from "../item-readers.js"
 import { type ChatChannel, type ChatMessage, directFolder } from "./conversation.js"
 
 /** Fields that posts and replies of a Mattermost export share. */
@@ -23,9 +24,28 @@ const User = z.object({
   username: z.string(),
   nickname: z.string().optional(),
   first_name: z.string().optional(),
-  last_name: z.string().optional()
+  last_name: z.string().optional(),
+  email: z.string().nullish().catch(null),
+  teams: z
+    .array(
+      z.object({
+        name: z.string(),
+        channels: z
+          .array(z.object({ name: z.string() }))
+          .nullish()
+          .catch(null)
+      })
+    )
+    .nullish()
+    .catch(null)
 })
-const Channel = z.object({ team: z.string(), name: z.string(), display_name: z.string().optional() })
+const Channel = z.object({
+  team: z.string(),
+  name: z.string(),
+  display_name: z.string().optional(),
+  /** `O` for an open channel. */
+  type: z.string().optional()
+})
 const Line = z.object({
   type: z.string(),
   user: User.optional().catch(undefined),
@@ -48,6 +68,19 @@ export const readMattermostExport = (files: ReadonlyArray<ExportFile>): Readonly
       channel === undefined ? [] : [[`${channel.team}/${channel.name}`, channel.display_name || channel.name]]
     )
   )
+  const emails = new Map(
+    lines.flatMap(({ user }) => (user === undefined ? [] : [[user.username, personReader(user.email)]]))
+  )
+  const members = new Map<string, Array<string>>()
+  for (const { user } of lines)
+    for (const team of user?.teams ?? [])
+      for (const { name } of team.channels ?? []) {
+        const id = `${team.name}/${name}`
+        members.set(id, [...(members.get(id) ?? []), ...(emails.get(user?.username ?? "") ?? [])])
+      }
+  const open = new Set(
+    lines.flatMap(({ channel }) => (channel?.type === "O" ? [`${channel.team}/${channel.name}`] : []))
+  )
   const messageOf = (id: string, thread: string | null, reply: z.infer<typeof Reply>): ChatMessage | null => {
     const { attachments, create_at, edit_at, message, type, user } = reply
     const at = isoMoment(create_at)
@@ -68,10 +101,10 @@ export const readMattermostExport = (files: ReadonlyArray<ExportFile>): Readonly
   }
   const channels = new Map<string, ChatChannel & { readonly messages: Array<ChatMessage> }>()
   const put = (
-    { id, isDirect, names }: Pick<ChatChannel, "id" | "names" | "isDirect">,
+    { id, isDirect, names, readers }: Pick<ChatChannel, "id" | "names" | "isDirect" | "readers">,
     post: z.infer<typeof Reply> & { readonly replies?: z.infer<typeof replies> }
   ): void => {
-    const channel = channels.get(id) ?? { id, isDirect, names, messages: [], urlOf: () => null }
+    const channel = channels.get(id) ?? { id, isDirect, names, readers, messages: [], urlOf: () => null }
     channels.set(id, channel)
     const root = `${post.create_at}-${channel.messages.length}`
     channel.messages.push(
@@ -84,12 +117,14 @@ export const readMattermostExport = (files: ReadonlyArray<ExportFile>): Readonly
   for (const { direct_post: direct, post } of lines) {
     if (post !== undefined) {
       const id = `${post.team}/${post.channel}`
-      put({ id, isDirect: false, names: [post.team, displayed.get(id) ?? post.channel] }, post)
+      const readers = open.has(id) ? null : (members.get(id) ?? [])
+      put({ id, isDirect: false, names: [post.team, displayed.get(id) ?? post.channel], readers }, post)
     }
     if (direct !== undefined) {
-      const members = [...new Set(direct.channel_members)].sort()
-      const people = members.map((member) => users.get(member) ?? member).join(", ")
-      put({ id: `direct/${members.join(",")}`, isDirect: true, names: [directFolder, people] }, direct)
+      const both = [...new Set(direct.channel_members)].sort()
+      const people = both.map((member) => users.get(member) ?? member).join(", ")
+      const readers = both.flatMap((member) => emails.get(member) ?? [])
+      put({ id: `direct/${both.join(",")}`, isDirect: true, names: [directFolder, people], readers }, direct)
     }
   }
   return [...channels.values()]

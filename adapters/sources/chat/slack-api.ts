@@ -6,14 +6,22 @@ import {
   type Checkpoint,
   type FetchedItem,
   type ItemChange,
-  ItemGone
+  ItemGone,
+  type ItemReaders,
+  type SourceFault
 } from "../../../core/connected/sources/index.js"
 import { cachedSuccess } from "../cached.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { type CrawlerOptions, providerOf } from "../options.js"
 import { byTime, type ChatDay, type ChatThread, chatDay } from "./conversation.js"
 import { slackCalls } from "./slack-calls.js"
-import { channelFolders, chatMessage, type SlackChannel, type SlackMessage } from "./slack-messages.js"
+import {
+  channelFolders,
+  chatMessage,
+  isDirect,
+  type SlackChannel,
+  type SlackMessage
+} from "./slack-messages.js"
 import { slackWorkspace } from "./slack-workspace.js"
 
 const dayMs = 24 * 3_600_000
@@ -41,6 +49,7 @@ export const slack = (options: CrawlerOptions) =>
       const { lookbackDays = defaultLookbackDays, since, threadDays = defaultThreadDays } = target.config
       const {
         history,
+        members,
         replies,
         workspace: read
       } = slackWorkspace(yield* slackCalls(options, target), target.config)
@@ -48,6 +57,20 @@ export const slack = (options: CrawlerOptions) =>
       const oldest = since === undefined ? 0 : Date.parse(since)
       /** The documents of the last page, until they are fetched: their threads are read once. */
       const listed = new Map<string, FetchedItem>()
+
+      const readersOfChannel = new Map<string, ItemReaders>()
+      /** The members of a channel that is not for everybody; asked for once. */
+      const readersOf = (channel: SlackChannel): Effect.Effect<ItemReaders, SourceFault> =>
+        Effect.gen(function* () {
+          // Conversations of two and of groups are private, whatever they say.
+          if (target.config.readers === "everybody") return null
+          if (channel.is_private === false && !isDirect(channel)) return null
+          const known = readersOfChannel.get(channel.id)
+          if (known !== undefined) return known
+          const readers = (yield* workspace).readersOf(yield* members(channel.id))
+          readersOfChannel.set(channel.id, readers)
+          return readers
+        })
 
       /** The documents of days whose messages are given, with the replies to them. */
       const documentsOf = (channel: SlackChannel, roots: ReadonlyArray<SlackMessage>) =>
@@ -65,6 +88,7 @@ export const slack = (options: CrawlerOptions) =>
           const about = {
             id: channel.id,
             names: channelFolders(channel, names),
+            readers: yield* readersOf(channel),
             urlOf: ({ id }: { readonly id: string }) =>
               `${url.replace(/\/$/, "")}/archives/${channel.id}/p${id.replace(".", "")}`
           }
@@ -135,6 +159,17 @@ export const slack = (options: CrawlerOptions) =>
         check: Effect.asVoid(workspace),
         changes,
         listIds: (position) => Effect.map(changes(position), idsOf),
+        readers: (externalIds) =>
+          Effect.gen(function* () {
+            const found = new Map<string, ItemReaders>()
+            const { channels } = yield* workspace
+            for (const externalId of externalIds) {
+              const channel = channels.find(({ id }) => id === externalId.split("/")[0])
+              // Of a channel that the app no longer sees, nobody knows the members.
+              found.set(externalId, channel === undefined ? [] : yield* readersOf(channel))
+            }
+            return found
+          }),
         fetch: (externalId) =>
           Effect.gen(function* () {
             const known = listed.get(externalId)

@@ -6,6 +6,7 @@ import {
   channelFolders,
   chatMessage,
   isDirect,
+  membersAsReaders,
   SlackChannel,
   SlackMessage,
   SlackUser,
@@ -22,12 +23,15 @@ export const readSlackExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray
     return file === undefined ? [] : JSON.parse(new TextDecoder().decode(file.bytes))
   }
   const listedIn = (name: string) => z.array(SlackChannel).parse(json(name))
+  const users = z.array(SlackUser).parse(json("users.json"))
+  const readersOf = membersAsReaders(users)
   const channels = [
-    ...["channels.json", "groups.json"].flatMap(listedIn),
+    ...listedIn("channels.json").map((channel) => ({ ...channel, is_private: false })),
+    ...listedIn("groups.json"),
     ...listedIn("mpims.json").map((group) => ({ ...group, is_mpim: true })),
     ...listedIn("dms.json").map((pair) => ({ ...pair, is_im: true }))
   ]
-  const names = slackNames(z.array(SlackUser).parse(json("users.json")), channels)
+  const names = slackNames(users, channels)
   const byFolder = new Map<string, Array<unknown>>()
   for (const { bytes, path } of files) {
     const [, folder] = /^([^/]+)\/\d{4}-\d\d-\d\d\.json$/.exec(path.slice(root.length)) ?? []
@@ -44,7 +48,8 @@ export const readSlackExport = (files: ReadonlyArray<ExportFile>): ReadonlyArray
     messages: currentMessages(byFolder.get(channel.name ?? channel.id) ?? []).flatMap(
       (message) => chatMessage(message, names) ?? []
     ),
-    urlOf: () => null
+    urlOf: () => null,
+    readers: channel.is_private === false ? null : readersOf(channel.members ?? [])
   }))
 }
 

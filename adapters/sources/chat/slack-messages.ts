@@ -1,9 +1,14 @@
 import { z } from "zod"
 import { escapeMarkdown } from "../../formats/table.js"
 import { isoMoment } from "../item-path.js"
+import { personReader } from "../item-readers.js"
 import { type ChatMessage, directFolder } from "./conversation.js"
 
-const Profile = z.object({ display_name: z.string().optional(), real_name: z.string().optional() })
+const Profile = z.object({
+  display_name: z.string().optional(),
+  real_name: z.string().optional(),
+  email: z.string().nullish().catch(null)
+})
 
 /** A message as Slack's exports and its Web API give it. */
 export const SlackMessage = z.object({
@@ -40,11 +45,21 @@ export const SlackChannel = z.object({
   name: z.string().optional(),
   is_im: z.boolean().optional(),
   is_mpim: z.boolean().optional(),
+  /** In the Web API alone; an export lists private channels in a file of their own. */
+  is_private: z.boolean().optional(),
   /** The other one in a conversation of two. */
   user: z.string().optional(),
   members: z.array(z.string()).optional()
 })
 export type SlackChannel = z.infer<typeof SlackChannel>
+
+/** Members of a channel as readers; a person without an e-mail address is left out. */
+export const membersAsReaders = (
+  users: ReadonlyArray<SlackUser>
+): ((members: ReadonlyArray<string>) => ReadonlyArray<string>) => {
+  const byId = new Map(users.map(({ id, profile }) => [id, personReader(profile?.email)]))
+  return (members) => members.flatMap((id) => byId.get(id) ?? [])
+}
 
 /** Names by the ids that messages use. */
 export interface SlackNames {

@@ -2,8 +2,16 @@ import * as Effect from "effect/Effect"
 import { z } from "zod"
 import type { ProviderConfig } from "../../../core/connected/sources/index.js"
 import { pages, type SlackCall } from "./slack-calls.js"
-import { isDirect, SlackChannel, SlackMessage, SlackUser, slackNames } from "./slack-messages.js"
+import {
+  isDirect,
+  membersAsReaders,
+  SlackChannel,
+  SlackMessage,
+  SlackUser,
+  slackNames
+} from "./slack-messages.js"
 
+const Members = z.object({ members: z.array(z.string()) })
 const Messages = z.object({ messages: z.array(z.unknown()) })
 const messagesOf = ({ messages }: z.infer<typeof Messages>): ReadonlyArray<SlackMessage> =>
   messages.flatMap((message) => SlackMessage.safeParse(message).data ?? [])
@@ -16,8 +24,8 @@ export const slackWorkspace = (
   /** The address, the names by id, and the channels in the order of their ids. */
   workspace: Effect.gen(function* () {
     const { url } = yield* call("auth.test", {}, z.object({ url: z.string() }))
-    const Members = z.object({ members: z.array(SlackUser) })
-    const users = yield* pages(call, "users.list", {}, Members, ({ members }) => members)
+    const Users = z.object({ members: z.array(SlackUser) })
+    const users = yield* pages(call, "users.list", {}, Users, ({ members }) => members)
     const all = yield* pages(
       call,
       "conversations.list",
@@ -34,8 +42,17 @@ export const slackWorkspace = (
       if (isDirect(channel)) return user === undefined || !names.bots.has(user)
       return wanted === undefined ? is_member !== false : wanted.includes(id) || wanted.includes(name)
     }
-    return { url, names, channels: all.filter(isTaken).sort((a, b) => (a.id < b.id ? -1 : 1)) }
+    return {
+      url,
+      names,
+      readersOf: membersAsReaders(users),
+      channels: all.filter(isTaken).sort((a, b) => (a.id < b.id ? -1 : 1))
+    }
   }),
+
+  /** The ids of the members of a channel. */
+  members: (channel: string) =>
+    pages(call, "conversations.members", { channel }, Members, (page) => page.members),
 
   /** The messages of a channel from one moment to before another, newest first, without replies. */
   history: (

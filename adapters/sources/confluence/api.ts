@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { z } from "zod"
 import {
   type CrawlTarget,
+  type ItemReaders,
   type ProviderConfig,
   type SourceFault,
   SourceRejected
@@ -9,6 +10,24 @@ import {
 import type { AddressRules } from "../../host/addresses.js"
 import { credentialHeaders, itemMaxBytes, jsonOf, type SourceResponse, sourceHttp } from "../http.js"
 import { markdownPath } from "../item-path.js"
+import { groupReader, inAll, personReader } from "../item-readers.js"
+
+const Found = z.object({ results: z.array(z.unknown()), size: z.int().optional() })
+const Restricted = z.object({
+  restrictions: z.object({
+    read: z.object({ restrictions: z.object({ user: Found, group: Found }) })
+  })
+})
+/** A page with what restricts it and the pages above it. */
+const RightsOfPage = Restricted.extend({
+  id: z.union([z.string(), z.number()]).transform(String),
+  ancestors: z.array(Restricted).default([])
+})
+const RestrictedUser = z.object({ email: z.string().nullish() })
+const RestrictedGroup = z.object({ name: z.string().nullish() })
+const expandedRights = ["restrictions", "ancestors.restrictions"]
+  .flatMap((of) => [`${of}.read.restrictions.user`, `${of}.read.restrictions.group`])
+  .join(",")
 
 const Attachment = z.object({
   title: z.string(),
@@ -54,6 +73,10 @@ export type SearchPage = z.infer<typeof SearchPage>
 export interface ConfluenceApi {
   /** Searches content. `next` continues a search; a place that the site no longer knows gives null. */
   readonly search: (query: SearchQuery) => Effect.Effect<SearchPage | null, SourceFault>
+  /** Who may read these pages, of 100 at most; those that the site does not know are left out. */
+  readonly readers: (
+    ids: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyMap<string, ItemReaders>, SourceFault>
   readonly userName: (id: string) => Effect.Effect<string | null, SourceFault>
   /** Downloads what a link of an attachment names. */
   readonly download: (link: string) => Effect.Effect<SourceResponse, SourceFault>
@@ -83,7 +106,29 @@ export const confluenceApi = (
       const request = { url, headers: { accept: "application/json" } }
       return Effect.map(http.send(request), (response) => ({ request, response }))
     }
+    const rightsOf = (
+      ids: ReadonlyArray<string>
+    ): Effect.Effect<ReadonlyArray<readonly [string, ItemReaders]>, SourceFault> =>
+      Effect.gen(function* () {
+        const cql = `id in (${ids.filter((id) => /^\d+$/.test(id)).join(",")})`
+        const query = new URLSearchParams({ cql, expand: expandedRights, limit: String(ids.length) })
+        const { request, response } = yield* get(`${site}/rest/api/content/search?${query}`)
+        const parsed = response.ok
+          ? z.object({ results: z.array(z.unknown()) }).safeParse(yield* jsonOf(response, request))
+          : undefined
+        if (parsed?.success === true)
+          return parsed.data.results.flatMap((page) => {
+            const id = z.object({ id: RightsOfPage.shape.id }).safeParse(page)
+            return id.success ? [[id.data.id, readersOf(page)] as const] : []
+          })
+        // A page above that was trashed or may not be seen makes Confluence Cloud refuse all of them (CONFCLOUD-77618).
+        if (ids.length === 1) return ids.map((id) => [id, []] as const)
+        return (yield* Effect.forEach(ids, (id) => rightsOf([id]))).flat()
+      })
+
     return {
+      readers: (ids) =>
+        ids.length === 0 ? Effect.succeed(new Map()) : Effect.map(rightsOf(ids), (rights) => new Map(rights)),
       addressOf: ({ _links }) => (_links?.webui === undefined ? null : site + _links.webui),
       download: (link) =>
         http.send({ url: linkedAddress(site, link), maxBytes: itemMaxBytes, mayBeForbidden: true }),
@@ -120,6 +165,24 @@ export const confluenceApi = (
         })
     }
   })
+
+/** Those whom the page and each page above it admit; nobody where Confluence does not say so. */
+const readersOf = (page: unknown): ItemReaders => {
+  const parsed = RightsOfPage.safeParse(page)
+  if (!parsed.success) return []
+  return inAll(
+    [parsed.data, ...parsed.data.ancestors].map(({ restrictions }) => {
+      const { group, user } = restrictions.read.restrictions
+      const isOpen = [group, user].every(({ results, size = 0 }) => results.length === 0 && size === 0)
+      return isOpen
+        ? null
+        : [
+            ...user.results.flatMap((one) => personReader(RestrictedUser.safeParse(one).data?.email)),
+            ...group.results.flatMap((one) => groupReader(RestrictedGroup.safeParse(one).data?.name))
+          ]
+    })
+  )
+}
 
 /** Links begin at the site, with or without its context path. */
 const linkedAddress = (site: string, next: string): string => {

@@ -12,6 +12,7 @@ import {
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { readText } from "../html.js"
 import { attachmentNames, isLibraryFile, isoMoment, linkBetween, versionOf } from "../item-path.js"
+import { readersBy } from "../item-readers.js"
 import { type CrawlerOptions, providerOf } from "../options.js"
 import { type Attachment, type ConfluenceApi, type Content, confluenceApi, contentPath } from "./api.js"
 import { type NamedPage, pageKey } from "./storage-format.js"
@@ -28,7 +29,7 @@ const Position = z.object({ next: z.string().startsWith("/").nullable() })
 export const confluence = (options: CrawlerOptions) =>
   providerOf("confluence", (target) =>
     Effect.gen(function* () {
-      const { spaces } = target.config
+      const { readers = "source", spaces } = target.config
       const api = yield* confluenceApi(options, target)
       const inSpaces = spaces === undefined ? "" : ` and space in (${spaces.map(quoted).join(",")})`
       const cql = `type in (page,blogpost)${inSpaces}`
@@ -91,7 +92,11 @@ export const confluence = (options: CrawlerOptions) =>
           ? Effect.succeed(users.get(id) ?? null)
           : Effect.tap(api.userName(id), (name) => Effect.sync(() => users.set(id, name)))
 
+      const readersOf = (ids: ReadonlyArray<string>) =>
+        readers === "source" ? api.readers(ids) : Effect.succeed(readersBy(() => null)(ids))
+
       return {
+        readers: readersOf,
         traits: { changes: "listing", deletions: "ids" } as const,
         check: Effect.asVoid(list(null)),
         changes,
@@ -121,6 +126,9 @@ export const confluence = (options: CrawlerOptions) =>
               if (name !== null) userNames.set(id, name)
             }
             const attached = yield* fetchAttachments(api, content)
+            const named = yield* readersOf([externalId])
+            // Of a page that the site does not know any more, nobody is known to read it.
+            const readers = named.has(externalId) ? (named.get(externalId) ?? null) : []
             const markdown = yield* readText(
               externalId,
               options.tasks.run("confluencePage", { storage, pageLinks, userNames })
@@ -137,6 +145,7 @@ export const confluence = (options: CrawlerOptions) =>
               labels: (content.metadata?.labels?.results ?? []).map(({ name }) => name),
               body: { markdown: `# ${content.title}\n\n${markdown}\n` },
               attachments: attached.attachments,
+              readers,
               warnings: [
                 ...page.leftOut.map((name) => `The macro ${name} was left out.`),
                 ...attached.warnings

@@ -7,6 +7,7 @@ import {
   CheckpointExpired,
   type FetchedItem,
   ItemGone,
+  type ItemReaders,
   ItemUnreadable,
   type SourceFault,
   SourceRejected,
@@ -17,6 +18,7 @@ import { readText } from "../html.js"
 import { credentialHeaders, jsonOf, sourceHttp } from "../http.js"
 import { type Comment, conversationItem, conversationPath } from "../issue-document.js"
 import { type CrawlerOptions, providerOf } from "../options.js"
+import { issueSecurity } from "./security.js"
 
 /** Each crawl starts this much before the last one, because the API may list a change with a delay. */
 const overlapMinutes = 5
@@ -34,7 +36,7 @@ const Position = z.strictObject({
 type Position = z.infer<typeof Position>
 const IdPosition = z.strictObject({ token: z.string() })
 
-const Named = z.object({ displayName: z.string() }).nullish()
+const Named = z.object({ displayName: z.string(), emailAddress: z.string().nullish() }).nullish()
 const Label = z.object({ name: z.string() }).nullish()
 const Listed = z.object({
   id: z.string(),
@@ -59,6 +61,7 @@ const Issue = z.object({
     updated: z.string(),
     created: z.string(),
     description: z.unknown(),
+    security: z.unknown().optional(),
     labels: z.array(z.string()).catch([]),
     status: z.object({ name: z.string() }),
     resolution: Label,
@@ -70,13 +73,26 @@ const Issue = z.object({
     parent: z.object({ key: z.string() }).nullish()
   })
 })
+/** What says who may read an issue. */
+const Secured = z.object({
+  id: z.string(),
+  fields: z.object({
+    security: z.unknown().optional(),
+    reporter: z.unknown().optional(),
+    assignee: z.unknown().optional()
+  })
+})
+const SecuredIssues = z.object({ issues: z.array(Secured) })
+const securedFields = ["security", "reporter", "assignee"]
 const CommentPage = z.object({
-  comments: z.array(z.object({ author: Named, body: z.unknown(), created: z.string() })),
+  comments: z.array(
+    z.object({ author: Named, body: z.unknown(), created: z.string(), visibility: z.unknown().optional() })
+  ),
   total: z.int().catch(0)
 })
 
 const fieldsOfIssue =
-  "summary,updated,created,description,labels,status,resolution,resolutiondate,issuetype,priority,reporter,assignee,parent"
+  "summary,updated,created,description,labels,status,resolution,resolutiondate,issuetype,priority,parent,security,reporter,assignee"
 
 /** Jira Cloud, by its REST interface: a document for each issue, with its comments. */
 export const jira = (options: CrawlerOptions) =>
@@ -182,7 +198,29 @@ export const jira = (options: CrawlerOptions) =>
           return parsed.success ? parsed.data : yield* unreadable("Jira gives the issue in an unknown form.")
         })
 
+      const security = issueSecurity({ site, http, isForEverybody: config.readers === "everybody" })
       return {
+        readers: (externalIds) =>
+          Effect.gen(function* () {
+            const found = new Map<string, ItemReaders>()
+            const ids = externalIds.filter((id) => /^\d{1,15}$/.test(id))
+            if (ids.length === 0) return found
+            // A search refuses ids of issues that are gone; this leaves them out.
+            const request = {
+              url: `${site}/rest/api/3/issue/bulkfetch`,
+              method: "POST",
+              headers: { ...headers, "content-type": "application/json" },
+              body: JSON.stringify({ issueIdsOrKeys: ids, fields: securedFields })
+            }
+            const response = yield* http.send(request)
+            const page = response.ok ? SecuredIssues.safeParse(yield* jsonOf(response, request)) : undefined
+            if (page?.success !== true)
+              return yield* new SourceRejected({
+                message: `Jira does not say who may read its issues (status ${response.status}).`
+              })
+            for (const { fields, id } of page.data.issues) found.set(id, yield* security.readersOf(fields))
+            return found
+          }),
         traits: { changes: "feed", deletions: "ids" } as const,
         check: search(IdPage, bounds, "id", null).pipe(
           Effect.asVoid,
@@ -207,6 +245,7 @@ export const jira = (options: CrawlerOptions) =>
               ? yield* one(externalId, `${externalId}?fields=${fieldsOfIssue}`, Issue)
               : null
             if (issue === null) return yield* new ItemGone({ externalId })
+            const readers = yield* security.readersOf(issue.fields)
             const said: Array<z.infer<typeof CommentPage>["comments"][number]> = []
             let total = 0
             do {
@@ -220,50 +259,60 @@ export const jira = (options: CrawlerOptions) =>
               total = page.total
             } while (said.length < Math.min(total, commentsMax))
             const { fields } = issue
+            // A comment may be for fewer people than its issue.
+            const open = said.filter(
+              ({ visibility }) => config.readers === "everybody" || (visibility ?? null) === null
+            )
             const read = yield* readText(
               externalId,
-              options.tasks.run("jiraTexts", [fields.description, ...said.map(({ body }) => body)])
+              options.tasks.run("jiraTexts", [fields.description, ...open.map(({ body }) => body)])
             )
             const [description, ...texts] = read
             const media = read.reduce((sum, { mediaCount }) => sum + mediaCount, 0)
-            const comments = said.map(
+            const comments = open.map(
               ({ author, created }, at): Comment => ({
                 author: author?.displayName ?? null,
                 at: utc(created),
                 text: texts[at]?.markdown ?? ""
               })
             )
-            return conversationItem({
-              ...placeOf(issue),
-              externalId,
-              version: versionAt(issue),
-              url: `${site}/browse/${issue.key}`,
-              createdAt: utc(fields.created),
-              modifiedAt: utc(fields.updated),
-              labels: fields.labels,
-              fields: {
-                state: fields.status.name,
-                type: fields.issuetype?.name ?? null,
-                priority: fields.priority?.name ?? null,
-                resolution: fields.resolution?.name ?? null,
-                closed: fields.resolutiondate == null ? null : utc(fields.resolutiondate).slice(0, 10),
-                assignee: fields.assignee?.displayName ?? null,
-                parent: fields.parent?.key ?? null
-              },
-              first: {
-                author: fields.reporter?.displayName ?? null,
-                at: utc(fields.created),
-                text: description?.markdown ?? ""
-              },
-              comments,
-              warnings: [
-                ...(said.length < total ? [`Only the first ${said.length} comments were read.`] : []),
-                ...(read.some(({ isCut }) => isCut)
-                  ? ["A text is too long or too deep to be read whole."]
-                  : []),
-                ...(media === 0 ? [] : [`${media} images or files were left out.`])
-              ]
-            }) satisfies FetchedItem
+            return {
+              readers,
+              ...conversationItem({
+                ...placeOf(issue),
+                externalId,
+                version: versionAt(issue),
+                url: `${site}/browse/${issue.key}`,
+                createdAt: utc(fields.created),
+                modifiedAt: utc(fields.updated),
+                labels: fields.labels,
+                fields: {
+                  state: fields.status.name,
+                  type: fields.issuetype?.name ?? null,
+                  priority: fields.priority?.name ?? null,
+                  resolution: fields.resolution?.name ?? null,
+                  closed: fields.resolutiondate == null ? null : utc(fields.resolutiondate).slice(0, 10),
+                  assignee: fields.assignee?.displayName ?? null,
+                  parent: fields.parent?.key ?? null
+                },
+                first: {
+                  author: fields.reporter?.displayName ?? null,
+                  at: utc(fields.created),
+                  text: description?.markdown ?? ""
+                },
+                comments,
+                warnings: [
+                  ...(said.length < total ? [`Only the first ${said.length} comments were read.`] : []),
+                  ...(read.some(({ isCut }) => isCut)
+                    ? ["A text is too long or too deep to be read whole."]
+                    : []),
+                  ...(open.length < said.length
+                    ? [`${said.length - open.length} comments were left out, which only some may read.`]
+                    : []),
+                  ...(media === 0 ? [] : [`${media} images or files were left out.`])
+                ]
+              })
+            } satisfies FetchedItem
           })
       }
     })

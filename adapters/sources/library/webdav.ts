@@ -6,14 +6,19 @@ import {
   type Checkpoint,
   type FetchedItem,
   type ItemChange,
+  type ItemReaders,
   type ListingFailure,
+  type ProviderConfig,
   type SourceFault,
   SourceRejected
 } from "../../../core/connected/sources/index.js"
+import { pathKey } from "../../../core/files/markdown/index.js"
+import { compileGlob } from "../../host/glob.js"
 import { idsOf, readCheckpoint } from "../checkpoints.js"
 import { readListing } from "../html.js"
 import { credentialHeaders, itemMaxBytes, itemResponse, sourceHttp } from "../http.js"
 import { isoMoment, libraryPath } from "../item-path.js"
+import { readersBy } from "../item-readers.js"
 import { type CrawlerOptions, providerOf } from "../options.js"
 import type { DavEntry } from "./listings.js"
 
@@ -149,7 +154,9 @@ export const webDav = (options: CrawlerOptions) =>
           } satisfies ChangePage
         })
 
+      const rules = folderReaders(config.folders ?? [])
       return {
+        readers: (ids) => Effect.succeed(readersBy(rules)(ids)),
         traits: { changes: "listing", deletions: "ids" } as const,
         check: Effect.asVoid(list("")),
         changes,
@@ -183,12 +190,24 @@ export const webDav = (options: CrawlerOptions) =>
                 mediaType: /\.md$/i.test(externalId) ? "text/markdown" : headers.get("content-type")
               },
               attachments: [],
-              warnings: []
+              warnings: [],
+              readers: rules(externalId)
             } satisfies FetchedItem
           })
       }
     })
   )
+
+/** The readers of the longest pattern that matches a path; null for everybody. */
+const folderReaders = (folders: NonNullable<ProviderConfig<"webdav">["folders"]>) => {
+  const rules = [...folders]
+    .sort((a, b) => b.path.length - a.path.length)
+    .map(({ path, read }) => ({ read, matches: compileGlob(pathKey(path), { coversFolders: true }) }))
+  return (path: string): ItemReaders => {
+    const segments = pathKey(path).split("/")
+    return rules.find(({ matches }) => matches(segments))?.read ?? null
+  }
+}
 
 /** The ETag without what servers add when they compress; else time and size. */
 const versionFrom = (

@@ -8,6 +8,7 @@ import contradictions from "../answers/contradictions/0110-contradictions.js"
 import policy from "../answers/policy/schema.js"
 import livedata from "../connected/livedata/schema.js"
 import syncResumption from "../connected/sources/0107-sync-resumption.js"
+import sourceReaders from "../connected/sources/0158-source-readers.js"
 import sources from "../connected/sources/schema.js"
 import indexingProgress from "../files/documents/0096-indexing-progress.js"
 import documents from "../files/documents/schema.js"
@@ -77,5 +78,6 @@ export const migrations = {
   "0116_conversation_titles": conversationTitles,
   "0117_invitations": invitations,
   "0118_chunker": chunker,
-  "0121_inbox_marks": inboxMarks
+  "0121_inbox_marks": inboxMarks,
+  "0158_source_readers": sourceReaders
 }

@@ -1,8 +1,15 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { atomically, Conflict, countEvent, now, type WorkspaceScope } from "../../platform/kernel/index.js"
-import type { Crawler } from "./crawler.js"
+import {
+  atomically,
+  Conflict,
+  countEvent,
+  type DocumentId,
+  now,
+  type WorkspaceScope
+} from "../../platform/kernel/index.js"
+import type { Crawler, ItemReaders } from "./crawler.js"
 import type { PlannedChange } from "./model.js"
 import {
   type ExternalItem,
@@ -26,10 +33,17 @@ export interface ActiveSync {
   readonly isContinued: boolean
   /** Whether all items are fetched, since older readers made their documents. */
   readonly isReadAgain: boolean
+  /** Stores who may read the items at the source. */
+  readonly readers: SourceReaders
   /** How often a worker ended during an item that is not settled yet. */
   readonly deaths: Map<string, number>
   /** Counts and findings that are stored with the next page. */
   readonly tally: Tally
+}
+
+export interface SourceReaders {
+  /** Sets the readers of documents as the source names them, and counts the changes in the run; in a unit of work. */
+  readonly set: (readers: ReadonlyMap<DocumentId, ItemReaders>) => Effect.Effect<void>
 }
 
 export interface Tally {

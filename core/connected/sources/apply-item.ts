@@ -11,7 +11,7 @@ import {
   type SourcedText,
   type SourceMetadata
 } from "../../files/documents/index.js"
-import { Ids, now } from "../../platform/kernel/index.js"
+import { atomically, type DocumentId, Ids, now } from "../../platform/kernel/index.js"
 import {
   type ActiveSync,
   failItem,
@@ -21,6 +21,8 @@ import {
   settleAlone,
   settleItem
 } from "./active-sync.js"
+import type { ItemReaders } from "./crawler.js"
+import type { PreparedParts } from "./fetch-item.js"
 import { type ItemPlan, planItem } from "./plan-item.js"
 import type { ItemPart } from "./prepare-item.js"
 import { type ExternalItem, SourceStore } from "./store.js"
@@ -32,15 +34,16 @@ const attemptsMax = 5
  * Writes the documents of an item, and removes those of attachments that it no longer has. Its own document comes last:
  * once its version is stored, an item counts as brought over.
  */
-export const applyParts = (sync: ActiveSync, [root, ...attached]: ReadonlyArray<ItemPart>) =>
+export const applyParts = (sync: ActiveSync, { parts, readers }: Pick<PreparedParts, "parts" | "readers">) =>
   Effect.gen(function* () {
+    const [root, ...attached] = parts
     if (root === undefined) return
-    for (const part of attached) yield* applyPart(sync, part)
+    for (const part of attached) yield* applyPart(sync, part, readers)
     yield* removeAttached(sync, root.externalId, new Set(attached.map(({ externalId }) => externalId)))
-    yield* applyPart(sync, root)
+    yield* applyPart(sync, root, readers)
   })
 
-const applyPart = (sync: ActiveSync, part: ItemPart) =>
+const applyPart = (sync: ActiveSync, part: ItemPart, readers: ItemReaders | undefined) =>
   Effect.gen(function* () {
     const { connector, workspace } = sync
     const items = (yield* SourceStore).items
@@ -50,10 +53,11 @@ const applyPart = (sync: ActiveSync, part: ItemPart) =>
     if ("failure" in result) {
       const failed = { ...item, version: part.version, isMissing: false, syncedAt: yield* now }
       const code = result.isPermanent ? "permanent" : "unreadable"
+      if (item.documentId !== null) yield* setReaders(sync, item.documentId, readers)
       return yield* failItem(sync, failed, { code, reason: result.failure })
     }
     for (let attempt = 1; ; attempt++) {
-      const writeResult = yield* Effect.either(writePart(sync, item, part, result.text))
+      const writeResult = yield* Effect.either(writePart(sync, item, part, result.text, readers))
       if (writeResult._tag === "Right") return
       const fault = writeResult.left
       if (fault._tag === "SyncStopped") return yield* fault
@@ -74,7 +78,13 @@ const applyPart = (sync: ActiveSync, part: ItemPart) =>
   })
 
 /** Carries out the plan for one document, in one unit of work with the state of its item. */
-const writePart = (sync: ActiveSync, item: ExternalItem, part: ItemPart, text: SourcedText) =>
+const writePart = (
+  sync: ActiveSync,
+  item: ExternalItem,
+  part: ItemPart,
+  text: SourcedText,
+  readers: ItemReaders | undefined
+) =>
   Effect.gen(function* () {
     const { run, workspace } = sync
     const stores = { items: (yield* SourceStore).items, runs: (yield* SourceStore).runs }
@@ -104,6 +114,7 @@ const writePart = (sync: ActiveSync, item: ExternalItem, part: ItemPart, text: S
     if (plan.op === "conflict") {
       const reason = `conflict: ${text.path} was edited here and at the source.`
       const kept = { ...item, isMissing: false, syncedAt: yield* now }
+      if (item.documentId !== null) yield* setReaders(sync, item.documentId, readers)
       return yield* failItem(sync, kept, { code: "conflict", reason })
     }
     const after: ExternalItem = {
@@ -121,15 +132,19 @@ const writePart = (sync: ActiveSync, item: ExternalItem, part: ItemPart, text: S
     const settled = { ...after, runId: run.id }
     if (plan.op === "settle") {
       sync.tally.unchanged += 1
+      if (item.documentId !== null) yield* setReaders(sync, item.documentId, readers)
       const isNothingToTell = isSettled(item, after) && after.warnings.length === 0
       return yield* isNothingToTell ? Effect.void : settleAlone(sync, after)
     }
     if (plan.op === "create") {
       const id = ids.make("document")
       const done = settleItem(sync, stores, { ...settled, documentId: id }, { created: 1 })
-      return yield* createFromSource(id, text, done)
+      return yield* createFromSource(id, text, Effect.zipLeft(done, readersSet(sync, id, readers)))
     }
-    const done = settleItem(sync, stores, settled, { updated: 1 })
+    const done = Effect.zipLeft(
+      settleItem(sync, stores, settled, { updated: 1 }),
+      item.documentId === null ? Effect.void : readersSet(sync, item.documentId, readers)
+    )
     if (plan.op === "restore") {
       if (document !== null && "trashed" in document) yield* restoreFromSource(document.trashed, text, done)
       return
@@ -143,8 +158,17 @@ const writePart = (sync: ActiveSync, item: ExternalItem, part: ItemPart, text: S
     const current = plan.moves
       ? Option.getOrElse(yield* currentDocument(document.document.id), () => document)
       : document
-    yield* plan.replaces ? replaceFromSource(current, text, done) : settleMoved(sync, settled)
+    if (plan.replaces) return yield* replaceFromSource(current, text, done)
+    yield* setReaders(sync, document.document.id, readers)
+    yield* settleMoved(sync, settled)
   })
+
+/** For a unit of work: gives a document the readers of its item. They change together with its text. */
+const readersSet = ({ readers: store }: ActiveSync, id: DocumentId, readers: ItemReaders | undefined) =>
+  readers === undefined ? Effect.void : store.set(new Map([[id, readers]]))
+
+const setReaders = (sync: ActiveSync, id: DocumentId, readers: ItemReaders | undefined) =>
+  readers === undefined || sync.run.dryRun ? Effect.void : atomically(readersSet(sync, id, readers))
 
 const settleMoved = (sync: ActiveSync, after: ExternalItem) =>
   Effect.gen(function* () {

@@ -3,7 +3,7 @@ import * as Stream from "effect/Stream"
 import { atomically, now } from "../../platform/kernel/index.js"
 import { type ActiveSync, failItem, newItem, refuseStopped, SyncStopped, settleAlone } from "./active-sync.js"
 import { applyParts } from "./apply-item.js"
-import type { ChangePage, Checkpoint, ItemChange, SourceFault } from "./crawler.js"
+import type { ChangePage, Checkpoint, ItemChange } from "./crawler.js"
 import { fetchItem, type Prepared, repeated } from "./fetch-item.js"
 import { listingBound } from "./listing-bound.js"
 import { type ExternalItem, SourceStore, type StoredSyncRun } from "./store.js"
@@ -191,11 +191,11 @@ export const bringOver = (
 ) =>
   Effect.gen(function* () {
     const list = yield* itemsUnderWay(sync, externalIds)
-    const fetch = (externalId: string): Effect.Effect<Prepared, SourceFault> => {
+    const fetch = (externalId: string) => {
       const reason = deadlyItem(sync, externalId)
       return reason === null
         ? fetchItem(sync, externalId)
-        : Effect.succeed({ externalId, reason, isPermanent: true, version: versionOf(externalId) })
+        : Effect.succeed<Prepared>({ externalId, reason, isPermanent: true, version: versionOf(externalId) })
     }
     const progress = (left: number) => {
       const all = Math.max(sync.tally.seen, sync.tally.total ?? 0, left)
@@ -223,7 +223,7 @@ export const bringOver = (
 const applyFetched = (sync: ActiveSync, prepared: Prepared) =>
   Effect.gen(function* () {
     const { externalId } = prepared
-    if ("parts" in prepared) return yield* applyParts(sync, prepared.parts)
+    if ("parts" in prepared) return yield* applyParts(sync, prepared)
     const { connector, run, workspace } = sync
     const items = (yield* SourceStore).items
     const [item] = yield* items.find(workspace, connector.id, [externalId])

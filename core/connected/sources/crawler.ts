@@ -68,6 +68,13 @@ export type ItemBody =
   | { readonly markdown: string }
   | { readonly bytes: Uint8Array; readonly mediaType: string | null }
 
+/**
+ * Who may read an item at the source: null for everybody who sees the source, else `email:ADDRESS` for a person,
+ * `group:NAME` for a group, or a principal of the workspace. Whom the source names in no such way is left out: nobody
+ * else reads the item.
+ */
+export type ItemReaders = ReadonlyArray<string> | null
+
 /** A file that belongs to an item. */
 export interface ItemAttachment {
   /** A file name that is a segment of a path, unique within the item. */
@@ -95,6 +102,8 @@ export interface FetchedItem {
   readonly attachments: ReadonlyArray<ItemAttachment>
   /** Parts that were left out, described for people. */
   readonly warnings: ReadonlyArray<string>
+  /** Absent where the source has no rights of its own for an item. Attachments have the readers of their item. */
+  readonly readers?: ItemReaders
 }
 
 /** The source cannot be reached, or failed itself. A retry may succeed. */
@@ -160,6 +169,14 @@ export interface Crawler {
   readonly listIds: (position: Checkpoint | null) => Effect.Effect<IdPage, SourceFault | CheckpointExpired>
   /** An item as it is now. */
   readonly fetch: (externalId: string) => Effect.Effect<FetchedItem, SourceFault | ItemFault>
+  /**
+   * Who may read these items now, of 100 at most; those that the source does not know are left out. A sync that begins
+   * asks it for all items that have a document, since rights change without a new version. Absent where `fetch` gives
+   * no readers, or where they change with the version alone.
+   */
+  readonly readers?: (
+    externalIds: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyMap<string, ItemReaders>, SourceFault>
 }
 
 /** A file of an upload. */

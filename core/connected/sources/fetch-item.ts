@@ -2,13 +2,16 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { ActiveSync } from "./active-sync.js"
 import {
+  type FetchedItem,
   type ItemGone,
+  type ItemReaders,
   ItemUnreadable,
-  type SourceFault,
   type SourceRateLimited,
   type SourceUnreachable
 } from "./crawler.js"
 import { type ItemPart, prepareItem } from "./prepare-item.js"
+import { areReaders, hideItem, unreadableReaders } from "./source-readers.js"
+import type { SourceStore } from "./store.js"
 
 /** Tries of one request. */
 const triesMax = 3
@@ -17,9 +20,16 @@ const pauseMaxMs = 60_000
 /** Items in a row that may fail because the source cannot be reached; then it is the source that fails. */
 const unreachableMax = 5
 
+/** The documents of an item, and who may read them; undefined where the source does not say. */
+export interface PreparedParts {
+  readonly externalId: string
+  readonly parts: ReadonlyArray<ItemPart>
+  readonly readers: ItemReaders | undefined
+}
+
 /** The documents that an item asks for, or why there are none. */
 export type Prepared =
-  | { readonly externalId: string; readonly parts: ReadonlyArray<ItemPart> }
+  | PreparedParts
   | { readonly externalId: string; readonly isGone: true }
   | {
       readonly externalId: string
@@ -55,13 +65,9 @@ const mayPass = (fault: { readonly _tag: string }): boolean =>
   (fault instanceof ItemUnreadable && !fault.isPermanent)
 
 /** Fetches an item and makes its documents. Fails only when the source itself does. */
-export const fetchItem = (sync: ActiveSync, externalId: string): Effect.Effect<Prepared, SourceFault> =>
+export const fetchItem = (sync: ActiveSync, externalId: string) =>
   repeated(sync.crawler.fetch(externalId)).pipe(
-    Effect.flatMap((item) => prepareItem({ ...item, externalId }, sync.connector.pathPrefix)),
-    Effect.map((parts): Prepared => {
-      sync.tally.unreachable = 0
-      return { externalId, parts }
-    }),
+    Effect.flatMap((item) => prepared(sync, externalId, item)),
     Effect.catchTags({
       ItemGone: (_gone: ItemGone) => Effect.succeed<Prepared>({ externalId, isGone: true }),
       ItemUnreadable: ({ isPermanent, message }: ItemUnreadable) =>
@@ -74,3 +80,19 @@ export const fetchItem = (sync: ActiveSync, externalId: string): Effect.Effect<P
       }
     })
   )
+
+const prepared = (
+  sync: ActiveSync,
+  externalId: string,
+  item: FetchedItem
+): Effect.Effect<Prepared, never, SourceStore> =>
+  Effect.gen(function* () {
+    sync.tally.unreachable = 0
+    const { readers } = item
+    if (readers !== undefined && !areReaders(readers)) {
+      yield* hideItem(sync, externalId)
+      return { externalId, reason: unreadableReaders, isPermanent: false }
+    }
+    const parts = yield* prepareItem({ ...item, externalId }, sync.connector.pathPrefix)
+    return { externalId, parts, readers }
+  })

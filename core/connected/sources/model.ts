@@ -54,6 +54,7 @@ export const SyncRun = LastSync.extend({
   updated: Count.describe("Documents with a new text, path or metadata; restored ones too."),
   unchanged: Count,
   removed: Count.describe("Documents moved to the trash because the source deleted them."),
+  accessChanged: Count.describe("Documents whose readers the source named for the first time, or changed."),
   heldRemovals: Count.describe(
     "Documents that the source no longer names, kept because they are too many; `allowRemovals` removes them."
   ),

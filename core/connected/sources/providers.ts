@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { FolderRules } from "../../platform/access/index.js"
 import { Text } from "../../platform/kernel/index.js"
 import type { CredentialNeed, SourceKind } from "./crawler.js"
 
@@ -52,6 +53,12 @@ const requestsPerSecond = z
   .max(1000)
   .optional()
   .describe("Requests to the source each second; 10 by default, no limit on loopback.")
+const readers = z
+  .enum(["source", "everybody"])
+  .optional()
+  .describe(
+    "Who reads the documents: those whom the `source` names, by default, or `everybody` in the workspace."
+  )
 const UserName = Text.min(1).max(320)
 const Names = z.array(Text.min(1).max(300)).max(500)
 const Since = z.iso.date().optional().describe("Nothing from before this day is taken.")
@@ -78,6 +85,7 @@ const ConfluenceConfig = z.strictObject({
   username: UserName.optional().describe(
     "E-mail address of a Cloud account; without it the credential is a personal access token."
   ),
+  readers,
   requestsPerSecond
 })
 
@@ -114,6 +122,9 @@ const WebDavConfig = z.strictObject({
   url: Address(web, "The folder."),
   username: UserName.optional(),
   paths: Globs,
+  folders: FolderRules.optional().describe(
+    "Who reads what lies in a folder: `path`, a glob such as `hr/**`, and `read`, a list of `user:usr_…` and `group:NAME`. The longest that matches counts; other documents are for everybody."
+  ),
   requestsPerSecond
 })
 
@@ -201,6 +212,7 @@ const SlackConfig = z.strictObject({
     .describe(
       "Days back in which a thread may have begun whose new replies every sync finds; 60 by default."
     ),
+  readers,
   requestsPerSecond
 })
 
@@ -215,6 +227,7 @@ const exportConfig = <Provider extends string>(provider: Provider) =>
     channels: Names.optional().describe("Names of channels; all by default."),
     directMessages,
     since: Since,
+    readers,
     requestsPerSecond
   })
 const SlackExportConfig = exportConfig("slack_export")
@@ -251,6 +264,7 @@ const JiraConfig = z.strictObject({
   username: UserName.describe("E-mail address of the account whose API token is the credential."),
   projects: Names.min(1).optional().describe("Keys of projects; all that the account sees by default."),
   since: z.iso.date().optional().describe("Issues that did not change since are not taken."),
+  readers,
   requestsPerSecond
 })
 

@@ -39,7 +39,7 @@ export const removeMissing = (sync: ActiveSync) =>
       yield* refuseStopped(sync)
       const prepared = yield* fetchItem(sync, externalId)
       if ("parts" in prepared) {
-        yield* applyParts(sync, prepared.parts)
+        yield* applyParts(sync, prepared)
         continue
       }
       const [item] = yield* items.find(workspace, connector.id, [externalId])

@@ -9,8 +9,10 @@ import { type ActiveSync, SyncStopped } from "./active-sync.js"
 import { bringOver, crawlChanges, crawlMoves, storeProgress } from "./crawl.js"
 import { type Crawler, Crawlers, type SourceRateLimited, SourceRejected } from "./crawler.js"
 import { finishedAt, isOutdated, positionOf } from "./read-again.js"
+import { refreshReaders } from "./refresh-readers.js"
 import { removeMissing } from "./remove-missing.js"
 import { settlePaths } from "./settle-paths.js"
+import { sourceReaders } from "./source-readers.js"
 import { SourceStore, type StoredContentConnector, type StoredSyncRun } from "./store.js"
 import { endSync } from "./syncs.js"
 import { betweenItems, countDeaths, deadlyUpload, deathsOfItems, leaveRun } from "./under-way.js"
@@ -37,8 +39,9 @@ const runSync = (waiting: StoredSyncRun, tools: JobTools) =>
     const deadly = deadlyUpload(run)
     if (deadly !== null) return yield* endSync(run, "failed", deadly)
     const isContinued = waiting.status === "running"
+    const readers = yield* sourceReaders(workspace, run.id)
     const failure = yield* Effect.flatMap(openCrawler(connector, run), (crawler) => {
-      const sync = activeSync(crawler, connector, run, workspace, isContinued)
+      const sync = activeSync(crawler, connector, run, workspace, isContinued, readers)
       return Effect.onError(crawl(sync, tools), () => leaveRun(sync))
     }).pipe(Effect.scoped, Effect.as(null), Effect.catchAll(Effect.succeed))
     if (failure === null || failure._tag === "SyncStopped") return
@@ -98,7 +101,8 @@ const activeSync = (
   connector: StoredContentConnector,
   run: StoredSyncRun,
   workspace: ActiveSync["workspace"],
-  isContinued: boolean
+  isContinued: boolean,
+  readers: ActiveSync["readers"]
 ): ActiveSync => ({
   workspace,
   connector,
@@ -106,6 +110,7 @@ const activeSync = (
   crawler,
   isContinued,
   isReadAgain: isOutdated(connector, run),
+  readers,
   deaths: deathsOfItems(run),
   tally: {
     seen: run.dryRun ? 0 : run.seen,
@@ -134,6 +139,7 @@ const crawl = (sync: ActiveSync, { progress }: JobTools) =>
     const { connector, crawler } = sync
     if (run.phase === "retry") {
       const position = positionOf(connector)
+      yield* refreshReaders(sync)
       if ((run.mode === "full" || sync.isReadAgain) && crawler.traits.moves === true && position !== null)
         yield* crawlMoves(sync, position)
       yield* retryFailing(sync, onProgress)
@@ -204,12 +210,20 @@ const finish = (sync: ActiveSync, checkpoint: StoredSyncRun["checkpoint"]) =>
         yield* runs.dropFiles(workspace, run.id)
         yield* countEvent("kanon_syncs_total", { status: "succeeded" })
         const stored = Option.getOrNull(yield* runs.find(workspace, run.id))
-        const { created, removed, updated } = stored ?? run
+        const { accessChanged, created, removed, updated } = stored ?? run
         yield* record([
           {
             action: "content_connector.synced",
             subjectId: connector.id,
-            details: { syncId: run.id, mode: run.mode, dryRun: run.dryRun, created, updated, removed }
+            details: {
+              syncId: run.id,
+              mode: run.mode,
+              dryRun: run.dryRun,
+              created,
+              updated,
+              removed,
+              accessChanged
+            }
           }
         ])
       })

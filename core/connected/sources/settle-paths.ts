@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { moveDocument } from "../../files/document-moves/index.js"
 import type { ActiveSync } from "./active-sync.js"
 import { applyParts, occupantOf } from "./apply-item.js"
-import { fetchItem } from "./fetch-item.js"
+import { fetchItem, type PreparedParts } from "./fetch-item.js"
 import { SourceStore } from "./store.js"
 
 /** Rounds in which items may free paths for each other. */
@@ -21,7 +21,7 @@ export const settlePaths = (sync: ActiveSync) =>
       for (const externalId of left) {
         const prepared = yield* fetchItem(sync, externalId)
         if (!("parts" in prepared)) continue
-        yield* applyParts(sync, prepared.parts)
+        yield* applyParts(sync, prepared)
         if (!hasVacated) hasVacated = yield* vacate(sync, prepared.parts)
       }
       const now = yield* blockedIds(sync)
@@ -43,7 +43,7 @@ const blockedIds = ({ connector, run, tally, workspace }: ActiveSync) =>
   )
 
 /** Moves a document aside that is at the path of a blocked item and blocked itself; tells whether there was one. */
-const vacate = (sync: ActiveSync, parts: Parameters<typeof applyParts>[1]) =>
+const vacate = (sync: ActiveSync, parts: PreparedParts["parts"]) =>
   Effect.gen(function* () {
     const { connector, workspace } = sync
     const items = (yield* SourceStore).items

@@ -110,6 +110,7 @@ export interface StoredSyncRun {
   readonly created: number
   readonly updated: number
   readonly removed: number
+  readonly accessChanged: number
   readonly heldRemovals: number
   readonly changes: ReadonlyArray<PlannedChange>
   readonly underWay: UnderWay
@@ -189,7 +190,7 @@ export interface SyncRunStore {
   readonly count: (
     workspace: WorkspaceScope,
     id: SyncRunId,
-    added: Partial<Pick<StoredSyncRun, "created" | "updated" | "removed">>
+    added: Partial<Pick<StoredSyncRun, "created" | "updated" | "removed" | "accessChanged">>
   ) => Effect.Effect<boolean>
   /** Records failures, replacing earlier ones of the same items in the same run. */
   readonly addFailures: (

@@ -47,6 +47,15 @@ export class AccessStore extends Context.Tag("kanon/AccessStore")<
       own: OwnReaders,
       folders: ReadonlyArray<FolderRule>
     ) => Effect.Effect<void>
+    /**
+     * Sets the readers that their source names for documents, null for none, in the caller's unit of work. Returns the
+     * number of documents for which it named others before.
+     */
+    readonly setSource: (
+      workspace: WorkspaceScope,
+      source: ReadonlyMap<DocumentId, ReadonlyArray<string> | null>,
+      folders: ReadonlyArray<FolderRule>
+    ) => Effect.Effect<number>
     /** Applies the rules to these documents, whose paths changed, in the caller's unit of work. */
     readonly applyTo: (
       workspace: WorkspaceScope,

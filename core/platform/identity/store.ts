@@ -76,6 +76,8 @@ export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
       page: PageRequest,
       role?: MemberRole
     ) => Effect.Effect<Page<Member>>
+    /** Returns the members that have an e-mail address, by that address in lower case. */
+    readonly memberEmails: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyMap<string, UserId>>
     /** Sessions of the console. */
     readonly sessions: SessionStore
     /** Codes and tokens of clients that a person signed in. */

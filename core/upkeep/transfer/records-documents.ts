@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { Verification, VersionOrigin } from "../../files/documents/index.js"
-import { Readers } from "../../platform/access/index.js"
+import { Principal, Readers } from "../../platform/access/index.js"
 import { ChunkId, DocumentId, Timestamp } from "../../platform/kernel/index.js"
 import { Count, Label, Position, Sha256, When } from "./record-fields.js"
 
@@ -58,9 +58,10 @@ export const ReadersRecord = z.strictObject({
   kind: z.literal("readers"),
   documentId: DocumentId,
   own: z.strictObject({ read: Readers.nullable() }).nullable(),
-  source: Readers.nullable(),
+  // A source may name more readers than people do.
+  source: z.array(Principal).nullable(),
   /** Those that follow. */
-  effective: Readers.nullable()
+  effective: z.array(Principal).nullable()
 })
 
 /** A former text of documents that an older version still refers to. */

@@ -1,6 +1,11 @@
 import * as Effect from "effect/Effect"
 import { sendJson, webServer } from "./crawling.js"
 
+interface Admitted {
+  readonly emails?: ReadonlyArray<string>
+  readonly groups?: ReadonlyArray<string>
+}
+
 interface Page {
   readonly id: string
   title: string
@@ -10,6 +15,8 @@ interface Page {
   storage: string
   version: number
   readonly labels: ReadonlyArray<string>
+  /** Those whom a restriction admits; null for none. */
+  admits: Admitted | null
   readonly files: Map<string, { readonly text: string; readonly version: number }>
 }
 
@@ -22,6 +29,16 @@ export const confluenceServer = (authorization: string) =>
     const pages = new Map<string, Page>()
     let [nextId, pauses] = [1000, 1]
 
+    const restrictionsOf = ({ admits }: Page) => {
+      const listed = (results: ReadonlyArray<unknown>) => ({ results, start: 0, size: results.length })
+      const user = listed((admits?.emails ?? []).map((email) => ({ type: "known", email })))
+      const group = listed((admits?.groups ?? []).map((name) => ({ type: "group", name })))
+      return { read: { operation: "read", restrictions: { user, group } } }
+    }
+    const aboveOf = (page: Page): ReadonlyArray<Page> => {
+      const parent = page.parent === null ? undefined : pages.get(page.parent)
+      return parent === undefined ? [] : [...aboveOf(parent), parent]
+    }
     const ancestorsOf = (page: Page): ReadonlyArray<{ readonly title: string }> => {
       const parent = page.parent === null ? undefined : pages.get(page.parent)
       return parent === undefined ? [] : [...ancestorsOf(parent), { title: parent.title }]
@@ -42,6 +59,15 @@ export const confluenceServer = (authorization: string) =>
           }
         : {}),
       ...(expand.includes("ancestors") ? { ancestors: ancestorsOf(page) } : {}),
+      ...(expand.includes("restrictions.read.restrictions.user")
+        ? {
+            restrictions: restrictionsOf(page),
+            ancestors: aboveOf(page).map((above) => ({
+              title: above.title,
+              restrictions: restrictionsOf(above)
+            }))
+          }
+        : {}),
       ...(expand.includes("history") ? { history: { createdDate: "2023-01-02T03:04:05.000Z" } } : {}),
       ...(expand.includes("body.storage") ? { body: { storage: { value: page.storage } } } : {}),
       ...(expand.includes("children.attachment.version")
@@ -65,6 +91,8 @@ export const confluenceServer = (authorization: string) =>
       const all = [...pages.values()]
       const id = /^id = (\d+)$/.exec(cql)?.[1]
       if (id !== undefined) return all.filter((page) => page.id === id)
+      const some = /^id in \(([\d,]*)\)$/.exec(cql)?.[1]?.split(",")
+      if (some !== undefined) return all.filter((page) => some.includes(page.id))
       const named = /space = "([^"]*)" and title = "([^"]*)"/.exec(cql)
       if (named !== null) return all.filter(({ space, title }) => space === named[1] && title === named[2])
       const spaces = /space in \(([^)]*)\)/.exec(cql)?.[1]
@@ -136,6 +164,7 @@ export const confluenceServer = (authorization: string) =>
           storage,
           version: 0,
           labels,
+          admits: null,
           files: new Map()
         }
         Object.assign(page, { storage, version: page.version + 1 })
@@ -145,6 +174,11 @@ export const confluenceServer = (authorization: string) =>
       attach: (id: string, title: string, text: string): void => {
         const files = pages.get(id)?.files
         files?.set(title, { text, version: (files.get(title)?.version ?? 0) + 1 })
+      },
+      /** Restricts a page, or lifts its restriction. */
+      restrict: (id: string, admits: Admitted | null): void => {
+        const page = pages.get(id)
+        if (page !== undefined) page.admits = admits
       },
       move: (id: string, parent: string | null): void => {
         const page = pages.get(id)

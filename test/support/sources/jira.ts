@@ -8,7 +8,12 @@ interface JiraIssue {
   description: unknown
   readonly fields: Readonly<Record<string, unknown>>
   updatedAt: number
-  readonly comments: Array<{ readonly author: string; readonly body: unknown; readonly at: string }>
+  readonly comments: Array<{
+    readonly author: string
+    readonly body: unknown
+    readonly at: string
+    readonly visibility?: unknown
+  }>
 }
 
 /** A text in the Atlassian Document Format. */
@@ -20,6 +25,8 @@ export const adfParagraph = (text: string) => ({ type: "paragraph", content: [{ 
 export const jiraServer = (authorization: string) =>
   Effect.gen(function* () {
     const issues = new Map<string, JiraIssue>()
+    /** Holders of security levels, by the id of the level. */
+    const levels = new Map<string, ReadonlyArray<unknown>>()
     let nextId = 10_001
     const moment = (ms: number) => new Date(ms).toISOString().replace("Z", "+0000")
     const url: string = yield* webServer((request, response) => {
@@ -60,6 +67,17 @@ export const jiraServer = (authorization: string) =>
           ...(isLast ? {} : { nextPageToken: String(from + size) })
         })
       }
+      if (pathname === "/rest/api/3/issue/bulkfetch") {
+        const { issueIdsOrKeys } = JSON.parse(request.body) as { issueIdsOrKeys: Array<string> }
+        const found = issueIdsOrKeys.flatMap((one) => issues.get(one) ?? [])
+        return sendJson(response, { issues: found.map(shown), issueErrors: [] })
+      }
+      if (pathname === "/rest/api/3/issuesecurityschemes/level/member") {
+        const level = searchParams.get("levelId") ?? ""
+        const from = Number(searchParams.get("startAt"))
+        const held = (levels.get(level) ?? []).map((holder) => ({ issueSecurityLevelId: level, holder }))
+        return sendJson(response, { values: held.slice(from, from + 100), isLast: from + 100 >= held.length })
+      }
       const [, id = "", list] = /^\/rest\/api\/3\/issue\/(\w+)(\/comment)?$/.exec(pathname) ?? []
       const issue = issues.get(id)
       if (issue === undefined) return sendJson(response, { errorMessages: ["Issue does not exist"] }, 404)
@@ -67,14 +85,18 @@ export const jiraServer = (authorization: string) =>
       const from = Number(searchParams.get("startAt"))
       return sendJson(response, {
         total: issue.comments.length,
-        comments: issue.comments
-          .slice(from, from + 2)
-          .map(({ at, author, body }) => ({ author: { displayName: author }, created: at, body }))
+        comments: issue.comments.slice(from, from + 2).map(({ at, author, body, visibility }) => ({
+          author: { displayName: author },
+          created: at,
+          body,
+          visibility
+        }))
       })
     })
     return {
       url,
       issues,
+      levels,
       /** Opens an issue, or changes the one of that summary. */
       put: (
         summary: string,

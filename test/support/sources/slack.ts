@@ -16,8 +16,10 @@ interface Channel {
   readonly name: string
   /** Fields of the channel in `conversations.list`. */
   readonly listed: Readonly<Record<string, unknown>>
-  readonly type: "public_channel" | "im" | "mpim"
+  readonly type: "public_channel" | "private_channel" | "im" | "mpim"
   readonly messages: Array<Message>
+  /** Ids of people, of a channel that is private. */
+  readonly members: Array<string>
 }
 
 /**
@@ -28,8 +30,16 @@ export const slackServer = (token: string) =>
   Effect.gen(function* () {
     const channels = new Map<string, Channel>()
     const users = [
-      { id: "U1", name: "ada", profile: { display_name: "Ada", real_name: "Ada Lovelace" } },
-      { id: "U2", name: "grace", profile: { display_name: "", real_name: "Grace Hopper" } },
+      {
+        id: "U1",
+        name: "ada",
+        profile: { display_name: "Ada", real_name: "Ada Lovelace", email: "Ada@example.org" }
+      },
+      {
+        id: "U2",
+        name: "grace",
+        profile: { display_name: "", real_name: "Grace Hopper", email: "grace@example.org" }
+      },
       { id: "UB", name: "robot", is_bot: true }
     ]
     let pauses = 1
@@ -75,6 +85,8 @@ export const slackServer = (token: string) =>
             )
           })
         }
+        case "/api/conversations.members":
+          return sendJson(response, { ok: true, ...paged("members", channel?.members ?? [], parameters) })
         case "/api/conversations.history": {
           if (channel === undefined) return sendJson(response, { ok: false, error: "channel_not_found" })
           const [oldest, latest] = [
@@ -103,10 +115,25 @@ export const slackServer = (token: string) =>
         const known = [...channels.values()].find((one) => one.name === name)
         if (known !== undefined) return known.messages
         const id = `C${channels.size + 1}`
-        const listed = { id, name, is_member: true }
-        const made: Channel = { id, name, listed, type: "public_channel", messages: [] }
+        const listed = { id, name, is_member: true, is_private: false }
+        const made: Channel = { id, name, listed, type: "public_channel", messages: [], members: [] }
         channels.set(id, made)
         return made.messages
+      },
+      /** A private channel, whose members may be changed. */
+      privateChannel: (name: string, members: ReadonlyArray<string>) => {
+        const id = `C${channels.size + 1}`
+        const listed = { id, name, is_member: true, is_private: true }
+        const made: Channel = {
+          id,
+          name,
+          listed,
+          type: "private_channel",
+          messages: [],
+          members: [...members]
+        }
+        channels.set(id, made)
+        return made
       },
       /** A conversation with one person, or with a group by the names that they log in with. */
       direct: (people: string | ReadonlyArray<string>): Array<Message> => {
@@ -117,7 +144,8 @@ export const slackServer = (token: string) =>
           name: group ?? id,
           listed: group === null ? { id, is_im: true, user: people } : { id, name: group, is_mpim: true },
           type: group === null ? "im" : "mpim",
-          messages: []
+          messages: [],
+          members: typeof people === "string" ? ["U1", people] : ["U1", "U2"]
         }
         channels.set(id, made)
         return made.messages

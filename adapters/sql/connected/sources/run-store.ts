@@ -38,6 +38,7 @@ const columns = columnsOf<StoredSyncRun>({
   created: number(),
   updated: number(),
   removed: number(),
+  accessChanged: number(),
   heldRemovals: number(),
   changes: shaped<StoredSyncRun["changes"]>(PlannedChange.array(), "the planned changes of a sync run"),
   // Null in rows of earlier versions.
@@ -181,9 +182,9 @@ export const syncRuns: Effect.Effect<SyncRunStore, never, SqlClient.SqlClient> =
     update: (workspace, id, change, from) =>
       sql`update sync_run set ${sql.update(columns.write(change))} where workspace_id = ${workspace}
           and id = ${id} and ${sql.in("status", from)} returning id`.pipe(hasRows),
-    count: (workspace, id, { created = 0, removed = 0, updated = 0 }) =>
+    count: (workspace, id, { accessChanged = 0, created = 0, removed = 0, updated = 0 }) =>
       sql`update sync_run set created = created + ${created}, updated = updated + ${updated},
-            removed = removed + ${removed}
+            removed = removed + ${removed}, access_changed = access_changed + ${accessChanged}
           where workspace_id = ${workspace} and id = ${id} and status = 'running' returning id`.pipe(hasRows),
     addFailures: (workspace, id, failures) =>
       Effect.forEach(

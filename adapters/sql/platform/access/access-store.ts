@@ -197,6 +197,15 @@ export const sqlAccessStore = serviceLayer(
         Effect.flatMap(paths(workspace, [id]), (documents) =>
           apply(workspace, documents, folders, new Map([[id, { own }]]))
         ).pipe(Effect.asVoid, Effect.orDie),
+      setSource: (workspace, source, folders) =>
+        Effect.flatMap(paths(workspace, [...source.keys()]), (documents) =>
+          apply(
+            workspace,
+            documents,
+            folders,
+            new Map([...source].map(([id, readers]) => [id, { source: readers }]))
+          )
+        ).pipe(Effect.orDie),
       applyTo: (workspace, ids, folders) =>
         Effect.flatMap(paths(workspace, ids), (documents) => apply(workspace, documents, folders)).pipe(
           Effect.asVoid,

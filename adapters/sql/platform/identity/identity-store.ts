@@ -3,7 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import { IdentityStore } from "../../../../core/platform/identity/index.js"
-import { type KeyId, serviceLayer, type WorkspaceId } from "../../../../core/platform/kernel/index.js"
+import { type KeyId, serviceLayer, type UserId, type WorkspaceId } from "../../../../core/platform/kernel/index.js"
 import { readableOf } from "../../codec.js"
 import { dialect } from "../../dialect.js"
 import { done, hasRows, inBatches, insertRows, readFirst, readPage, readReadable } from "../../rows.js"
@@ -119,6 +119,13 @@ export const sqlIdentityStore = serviceLayer(
           role: string
         }>`select role from membership where workspace_id = ${workspace} and user_id = ${user}`.pipe(
           readFirst(roleFromRow)
+        ),
+      memberEmails: (workspace) =>
+        sql<{ email: string; id: UserId }>`select u.email, u.id from membership m
+          join host_user u on u.id = m.user_id
+          where m.workspace_id = ${workspace} and u.email is not null`.pipe(
+          Effect.map((rows) => new Map(rows.map(({ email, id }) => [email, id]))),
+          Effect.orDie
         ),
       members: (workspace, page, role) =>
         readPage(sql, page, {

@@ -7,7 +7,7 @@ import { storageMarkdown, storageReferences } from "../../../../adapters/sources
 import { historyArguments, readHistory } from "../../../../adapters/sources/git/history.js"
 import { mailThreads, withoutQuote } from "../../../../adapters/sources/imap/threads.js"
 import { globFilter, linkBetween, markdownPath, pathSegment } from "../../../../adapters/sources/item-path.js"
-import type { Crawler } from "../../../../core/connected/sources/index.js"
+import type { Crawler, ItemReaders } from "../../../../core/connected/sources/index.js"
 import { parseDocumentPath } from "../../../../core/files/markdown/index.js"
 import { runEffect } from "../../../support/run.js"
 import { openCrawler } from "../../../support/sources/crawling.js"
@@ -86,6 +86,7 @@ it("a chat becomes a document for each channel and day, with replies below the m
     id: "C1",
     names: ["core", "general"],
     isDirect: false,
+    readers: null,
     urlOf: ({ id }) => `https://example.org/${id}`,
     messages: [
       message("3", "2024-05-07T09:00:00.000Z", "A late answer", "1"),
@@ -117,6 +118,14 @@ Attached: plan.pdf
   })
 })
 
+/** Who reads items, as the crawler says with them and by itself. */
+const readersOf = (crawler: Crawler, ids: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const named = yield* crawler.readers?.(ids) ?? Effect.succeed(new Map<string, ItemReaders>())
+    for (const id of ids) expect((yield* crawler.fetch(id)).readers).toEqual(named.get(id))
+    return ids.map((id) => named.get(id))
+  })
+
 it("exports of chats leave out joins and bots, and follow edits and deletions", () =>
   runEffect(
     Effect.scoped(
@@ -143,11 +152,13 @@ it("exports of chats leave out joins and bots, and follow edits and deletions", 
                 isComplete: true,
                 files: [
                   file("users.json", [
-                    { id: "U1", real_name: "Ada Lovelace" },
+                    { id: "U1", real_name: "Ada Lovelace", profile: { email: "Ada@example.org" } },
                     { id: "U2", is_bot: true },
                     { id: "U3", real_name: "Grace Hopper" }
                   ]),
                   file("channels.json", [{ id: "C1", name: "general" }]),
+                  file("groups.json", [{ id: "C2", name: "pay", members: ["U1", "U3"] }]),
+                  file("pay/2024-05-06.json", [say(3, "Of money")]),
                   file("dms.json", [{ id: "D1", members: ["U1", "U3"] }]),
                   file("mpims.json", [{ id: "G1", name: "mpdm-ada--grace-1", members: ["U3", "U1", "U4"] }]),
                   file("D1/2024-05-06.json", [say(1, "Between us")]),
@@ -170,7 +181,13 @@ it("exports of chats leave out joins and bots, and follow edits and deletions", 
           )
         const crawler = yield* open({})
         const { changes } = yield* crawler.changes(null)
-        expect(changes).toMatchObject([{ externalId: "C1/2024-05-06", path: "general/2024-05-06.md" }])
+        expect(changes).toMatchObject([
+          { externalId: "C1/2024-05-06", path: "general/2024-05-06.md" },
+          { externalId: "C2/2024-05-06", path: "pay/2024-05-06.md" }
+        ])
+        const ids = changes.map(({ externalId }) => externalId)
+        expect(yield* readersOf(crawler, ids)).toEqual([null, ["email:ada@example.org"]])
+        expect(yield* readersOf(yield* open({ readers: "everybody" }), ids)).toEqual([null, null])
         const more = yield* (yield* open({ directMessages: true, channels: ["none"] })).changes(null)
         expect(more.changes).toMatchObject([
           {
@@ -193,7 +210,18 @@ it("an export of Mattermost gives conversations without a channel when the confi
         const post = { user: "ada", create_at: 1_715_000_000_000 }
         const lines = [
           { type: "version", version: 1 },
-          { type: "user", user: { username: "ada", nickname: "Ada" } },
+          { type: "channel", channel: { team: "core", name: "general", type: "O" } },
+          { type: "channel", channel: { team: "core", name: "pay", type: "P" } },
+          {
+            type: "user",
+            user: {
+              username: "ada",
+              nickname: "Ada",
+              email: "ada@example.org",
+              teams: [{ name: "core", channels: [{ name: "pay" }, { name: "general" }] }]
+            }
+          },
+          { type: "post", post: { ...post, team: "core", channel: "pay", message: "Of money" } },
           { type: "post", post: { ...post, team: "core", channel: "general", message: "For all" } },
           {
             type: "direct_post",
@@ -216,9 +244,16 @@ it("an export of Mattermost gives conversations without a channel when the confi
           Effect.map(crawler.changes(null), ({ changes }) =>
             changes.map((change) => (change.op === "upsert" ? change.path : null))
           )
-        expect(yield* paths(yield* open({}))).toEqual(["core/general/2024-05-06.md"])
+        expect(yield* paths(yield* open({}))).toEqual([
+          "core/pay/2024-05-06.md",
+          "core/general/2024-05-06.md"
+        ])
         const all = yield* open({ directMessages: true })
+        const ada = ["email:ada@example.org"]
+        const ids = ["core/pay", "core/general", "direct/ada,grace"].map((id) => `${id}/2024-05-06`)
+        expect(yield* readersOf(all, ids)).toEqual([ada, null, ada])
         expect(yield* paths(all)).toEqual([
+          "core/pay/2024-05-06.md",
           "core/general/2024-05-06.md",
           "Direct messages/Ada, grace/2024-05-06.md"
         ])
