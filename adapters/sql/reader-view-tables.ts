@@ -172,8 +172,34 @@ const definitions: Readonly<Record<string, Definition>> = {
       `select * from ${stored("contradiction")} where ${here("contradiction")}
         and ${readable("contradiction.first_document")} and ${readable("contradiction.second_document")}`
   },
-  answer_source: ofDocument("answer_source", "document_id"),
-  answer: quoting("answer", "answer_source", "answer_id"),
+  // Questions of others name what they know, and a model was given passages that its answer does not cite.
+  answer: {
+    needs: [],
+    select: (terms) =>
+      `${quoting("answer", "answer_source", "answer_id").select(terms)} and answer.asked_by = ${terms.actor}`
+  },
+  answer_source: {
+    needs: ["answer"],
+    select: ({ here, readable, stored }) =>
+      `select * from ${stored("answer_source")} where ${here("answer_source")}
+        and ${readable("answer_source.document_id")}
+        and exists (select 1 from answer q where ${here("q")} and q.id = answer_source.answer_id)`
+  },
+  answer_feedback: {
+    needs: ["answer"],
+    select: ({ here, stored }) =>
+      `select * from ${stored("answer_feedback")} where ${here("answer_feedback")}
+        and exists (select 1 from answer q where ${here("q")} and q.id = answer_feedback.answer_id)`
+  },
+  // Parameters name what others asked for. A record ends with the actor, whatever its parameters say.
+  data_call: {
+    needs: [],
+    select: ({ actor, here, stored }) => {
+      const end = `'"calledBy":"' || cast(${actor} as text) || '"}'`
+      return `select * from ${stored("data_call")} where ${here("data_call")}
+        and substr(data_call.record, length(data_call.record) - length(${end}) + 1) = ${end}`
+    }
+  },
   policy_decision_source: ofDocument("policy_decision_source", "document_id"),
   // A trace names passages and things that were found and not cited; others may have found more.
   policy_decision: {

@@ -6,6 +6,7 @@ export const onBoth = [
   "proposals",
   "document-rights",
   "rights-proof",
+  "rights-made",
   "server-rights"
 ]
 

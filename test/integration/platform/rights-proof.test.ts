@@ -91,10 +91,10 @@ const calls: Readonly<Record<string, Inputs | string>> = {
   listJobs: () => [{ limit: 200 }],
   listRuns: once,
   getRun: () => [],
-  streamRun: "streams a run, which belongs to its caller",
+  streamRun: () => [],
   listRunSteps: () => [],
   listAuditEvents: () => [{ limit: 200 }],
-  exportSkos: "streams entities of the same statements",
+  exportSkos: once,
   getWorkspace: once,
   getCacheStats: "counts of the cache are those of the workspace",
   listMembers: once,
@@ -122,6 +122,7 @@ const normalize = (value: unknown, labels: ReadonlyMap<string, string>): unknown
   if (typeof value === "string")
     return value
       .replaceAll(/\b[a-z]{2,4}_[0-9a-z]{26}\b/g, (id) => labels.get(id) ?? `${id.split("_")[0]} unnamed`)
+      .replaceAll(/\burn:uuid:[0-9a-f-]{36}/g, (iri) => labels.get(iri) ?? "iri unnamed")
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
   if (Array.isArray(value)) return value.map((item) => normalize(item, labels))
   if (typeof value !== "object" || value === null) return value
@@ -202,37 +203,6 @@ const outcome = async (
     const { code, message } = Failure.parse(error)
     return normalize({ code, message }, labels)
   }
-}
-
-const Items = z.object({ items: z.array(z.object({ id: z.string(), status: z.string().optional() })) })
-
-/** What others made: calls for each decision, request, report and run of the workspace. */
-const madeByOthers = async ({ engine }: RightsWorld) => {
-  await engine.call(operations.putAgent, {
-    slug: "reader",
-    name: "Reader",
-    instructions: "Read.",
-    tools: [{ name: "svc_search" }]
-  })
-  await engine.call(operations.startRun, {
-    slug: "reader",
-    input: "What is the code word of Falcon1 Operation?"
-  })
-  const runsNow = async () => Items.parse(await engine.call(operations.listRuns, {})).items
-  while ((await runsNow()).some(({ status }) => status === "queued" || status === "running"))
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  const ids = async (list: Promise<unknown>) => Items.parse(await list).items.map(({ id }) => ({ id }))
-  const started = (await runsNow()).map(({ id }) => ({ id }))
-  return [
-    [operations.getPolicyDecision, await ids(engine.decisions.list({ limit: 200 }))],
-    [operations.getReport, await ids(engine.call(operations.listReports, {}))],
-    [
-      operations.getChangeRequest,
-      (await engine.changeRequests.list({ limit: 200 })).map(({ id }) => ({ id }))
-    ],
-    [operations.getRun, started],
-    [operations.listRunSteps, started]
-  ] as const
 }
 
 const topics = ["Alder Pump", "Birch Valve", "Cedar Motor", "Dogwood Tank", "Elm Filter", "Fir Sensor"]
@@ -319,6 +289,7 @@ const openWorld = async (
     // Ranks order the list, and those of the whole graph are others.
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   for (const { id, type } of lasting) {
+    await engine.call(operations.setEntityLifecycle, { id, lifecycleStatus: "published" })
     await engine.relations.create({ srcEntityId: firm.id, dstEntityId: id, type: "owns" })
     await engine.changeRequests.propose({
       kind: "update",
@@ -409,16 +380,6 @@ describe("what a caller gets", () => {
             }
           }
         }
-        for (const [operation, inputs] of await madeByOthers(whole))
-          for (const input of inputs) {
-            const got = JSON.stringify(await outcome(as, operation, input, labels, (_, value) => value))
-            for (const [path] of all.filter(([one]) => !isReadable(one))) expect(got).not.toContain(path)
-            // The question of the run names one of them.
-            const shown = got.replaceAll("Falcon1", "")
-            for (const [path, text] of all.filter(([one]) => !isReadable(one)))
-              for (const secret of text.match(/Zirkon\w+|Falcon\d/g) ?? [])
-                expect(shown, path).not.toContain(secret)
-          }
         expect(
           differing.map(({ got, wanted, ...of }) => ({
             ...of,

@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
@@ -101,6 +102,52 @@ describe("rights over HTTP", () => {
       })
     )
     expect(await audit.text()).toContain("hr/salaries.md")
+  })
+
+  it("shows a client of MCP no resource and no tool result of hidden documents", async () => {
+    const connect = async (key: string) => {
+      const client = new Client({ name: "test", version: "0.0.0" })
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL("http://kanon.test/api/mcp"), {
+          requestInit: { headers: { authorization: `Bearer ${key}` } },
+          fetch: (url, init) => server.fetch(new Request(url, init))
+        })
+      )
+      return client
+    }
+    const [open, hr] = [await connect(keys.open), await connect(keys.hr)]
+    const said = async (work: Promise<unknown>) =>
+      JSON.stringify(await work.catch((error: unknown) => String(error)))
+    const hidden = /salar|Greta/i
+    expect(JSON.stringify(await hr.listResources())).toMatch(hidden)
+    const { resources } = await open.listResources()
+    expect(JSON.stringify(resources)).not.toMatch(hidden)
+    for (const { uri } of resources) expect(await said(open.readResource({ uri }))).not.toMatch(hidden)
+    const absent = "doc_00000000000000000000000000"
+    const bothWays = async (ask: (id: string) => Promise<unknown>) => {
+      const [mine, none] = [await said(ask(secretId)), await said(ask(absent))]
+      expect(mine.replaceAll(secretId, absent)).toBe(none)
+      expect(mine).not.toMatch(hidden)
+    }
+    await bothWays((id) => open.readResource({ uri: `svc://documents/${id}` }))
+    expect(await said(hr.readResource({ uri: `svc://documents/${secretId}` }))).toMatch(hidden)
+    const { tools } = await open.listTools()
+    let named = 0
+    for (const { annotations, inputSchema, name } of tools) {
+      if (annotations?.readOnlyHint !== true) continue
+      const fields = Object.keys(inputSchema.properties ?? {})
+      for (const field of fields.filter((one) => /^(?:id|docId|documentId)$/.test(one))) {
+        named += 1
+        await bothWays((id) => open.callTool({ name, arguments: { [field]: id } }))
+      }
+      const free = fields.find((one) => /^(?:q|query)$/.test(one))
+      if (free !== undefined)
+        expect(await said(open.callTool({ name, arguments: { [free]: "pay of the staff" } }))).not.toMatch(
+          hidden
+        )
+    }
+    expect(named).toBeGreaterThan(3)
+    await Promise.all([open.close(), hr.close()])
   })
 
   it("answers questions from what the caller may read, and streams no other source", async () => {

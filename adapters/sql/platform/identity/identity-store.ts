@@ -3,7 +3,12 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import { IdentityStore } from "../../../../core/platform/identity/index.js"
-import { type KeyId, serviceLayer, type UserId, type WorkspaceId } from "../../../../core/platform/kernel/index.js"
+import {
+  type KeyId,
+  serviceLayer,
+  type UserId,
+  type WorkspaceId
+} from "../../../../core/platform/kernel/index.js"
 import { readableOf } from "../../codec.js"
 import { dialect } from "../../dialect.js"
 import { done, hasRows, inBatches, insertRows, readFirst, readPage, readReadable } from "../../rows.js"
