@@ -209,7 +209,7 @@ const follower = (rules: AddressRules, { secretHeaders = {}, sign, url: source }
         method,
         headers: {
           "user-agent": `kanon/${packageVersion}`,
-          ...(isSource ? { ...request.headers, ...secretHeaders } : withoutCookies(request.headers))
+          ...(isSource ? { ...request.headers, ...secretHeaders } : withoutSecrets(request.headers))
         },
         body,
         signal
@@ -268,7 +268,11 @@ const notFollowed = ({ headers, status, url }: Response, refusal: string): Sourc
   refusal
 })
 
-const withoutCookies = ({ cookie: _, ...headers }: Readonly<Record<string, string>> = {}) => headers
+const withoutSecrets = ({
+  authorization: _token,
+  cookie: _cookie,
+  ...headers
+}: Readonly<Record<string, string>> = {}) => headers
 
 const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status)
 

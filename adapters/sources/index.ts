@@ -10,6 +10,7 @@ import { gitRepository } from "./git/crawler.js"
 import { gitHub } from "./github/crawler.js"
 import { imapMail } from "./imap/crawler.js"
 import { jira } from "./jira/crawler.js"
+import { googleDrive } from "./library/google-drive.js"
 import { s3Bucket } from "./library/s3.js"
 import { webDav } from "./library/webdav.js"
 import { markdownUpload } from "./markdown-upload/crawler.js"
@@ -54,6 +55,7 @@ export const builtInCrawlers = (options: CrawlerOptions): ReadonlyArray<CrawlerP
   web(options),
   webDav(options),
   s3Bucket(options),
+  googleDrive(options),
   gitRepository(options),
   slack(options),
   slackExport(options),

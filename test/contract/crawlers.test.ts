@@ -10,6 +10,7 @@ import { mailSource, webDavSource } from "../support/sources/crawled.js"
 import { openCrawler } from "../support/sources/crawling.js"
 import { changesIn, gitRepository } from "../support/sources/git-repository.js"
 import { gitHubServer } from "../support/sources/github.js"
+import { googleDriveServer } from "../support/sources/google-drive.js"
 import { adf, adfParagraph, jiraServer } from "../support/sources/jira.js"
 import { mailServer } from "../support/sources/mail.js"
 import { mediaWikiServer } from "../support/sources/mediawiki.js"
@@ -311,4 +312,17 @@ crawlerContract(
       remove: async (name) => void posts.delete(name)
     }
   })
+)
+
+crawlerContract(
+  "Google Drive",
+  Effect.map(googleDriveServer(), (drive) => ({
+    open: openCrawler(
+      { provider: "google_drive", url: drive.url, tokenUrl: drive.tokenUrl },
+      { credential: JSON.stringify({ clientId: "kanon", clientSecret: "secret" }) }
+    ),
+    put: async (name, text) => void drive.put(`${name}.md`, text),
+    remove: async (name) => drive.remove(`${name}.md`),
+    rename: async (from, to) => drive.rename(`${from}.md`, `${to}.md`)
+  }))
 )

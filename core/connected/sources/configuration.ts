@@ -62,12 +62,14 @@ export const isSentElsewhere = (before: ConnectorConfig, after: ConnectorConfig)
 
 const originOf = (config: ConnectorConfig): string =>
   JSON.stringify(
-    [config["url"], config["endpoint"], config["bucket"], config["region"]].map((one) => {
-      if (typeof one !== "string") return one
-      const ssh = readSshAddress(one)
-      if (ssh !== null) return `ssh://${ssh.user}@${ssh.host}:${ssh.port}`
-      return URL.canParse(one) ? `${new URL(one).protocol}//${new URL(one).host}` : one
-    })
+    ["url", "endpoint", "bucket", "region", "tokenUrl", "tenant"]
+      .map((field) => config[field])
+      .map((one) => {
+        if (typeof one !== "string") return one
+        const ssh = readSshAddress(one)
+        if (ssh !== null) return `ssh://${ssh.user}@${ssh.host}:${ssh.port}`
+        return URL.canParse(one) ? `${new URL(one).protocol}//${new URL(one).host}` : one
+      })
   )
 
 /** The provider of a configuration, if this host has it for this kind. */

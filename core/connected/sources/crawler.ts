@@ -203,6 +203,11 @@ export interface CrawlTarget<Config = unknown> {
   readonly key: string
   readonly config: Config
   readonly credential: Redacted<string> | null
+  /**
+   * Stores the credential that the source gave in place of the one above, such as a refresh token that is used once.
+   * Absent where nothing is stored, as when a configuration is checked.
+   */
+  readonly keepCredential?: (credential: Redacted<string>) => Effect.Effect<void, SourceRejected>
   /** Only for sources that are uploaded. */
   readonly upload: Upload | null
 }

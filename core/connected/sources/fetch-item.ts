@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import type { Atomic } from "../../platform/kernel/index.js"
 import type { ActiveSync } from "./active-sync.js"
 import {
   type FetchedItem,
@@ -85,7 +86,7 @@ const prepared = (
   sync: ActiveSync,
   externalId: string,
   item: FetchedItem
-): Effect.Effect<Prepared, never, SourceStore> =>
+): Effect.Effect<Prepared, never, SourceStore | Atomic> =>
   Effect.gen(function* () {
     sync.tally.unreachable = 0
     const { readers } = item

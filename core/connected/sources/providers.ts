@@ -128,6 +128,27 @@ const WebDavConfig = z.strictObject({
   requestsPerSecond
 })
 
+const tokenUrl = Address(web, "Where access tokens are given, if elsewhere than by default.").optional()
+
+const GoogleDriveConfig = z.strictObject({
+  provider: z.literal("google_drive"),
+  url: Address(web, "The interface; `https://www.googleapis.com` by default.").optional(),
+  tokenUrl,
+  drive: Text.min(1)
+    .max(200)
+    .regex(/^[\w-]+$/, "Expected the id of a shared drive.")
+    .optional()
+    .describe("The id of a shared drive; by default all files that the account sees."),
+  username: UserName.optional().describe("Whom a service account acts for: an e-mail address."),
+  domain: Text.min(1)
+    .max(253)
+    .optional()
+    .describe("Files shared with all of this domain are for everybody in the workspace."),
+  paths: Globs,
+  readers,
+  requestsPerSecond
+})
+
 const S3Config = z.strictObject({
   provider: z.literal("s3"),
   endpoint: Address(web, "The server; that of AWS in the region by default.").optional(),
@@ -277,6 +298,7 @@ export const providerConfigs = {
   web: WebConfig,
   webdav: WebDavConfig,
   s3: S3Config,
+  google_drive: GoogleDriveConfig,
   git: GitConfig,
   slack: SlackConfig,
   slack_export: SlackExportConfig,
@@ -301,6 +323,7 @@ export const providers: {
   web: { kind: "wiki", credential: "optional" },
   webdav: { kind: "document_library", credential: "optional" },
   s3: { kind: "document_library", credential: "required" },
+  google_drive: { kind: "document_library", credential: "required" },
   git: { kind: "document_library", credential: "optional" },
   slack: { kind: "chat", credential: "required" },
   slack_export: { kind: "chat", credential: "optional" },

@@ -3,8 +3,16 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { record } from "../../platform/audit/index.js"
 import type { JobTools } from "../../platform/jobs/index.js"
-import { atomically, Caller, type ContentConnectorId, countEvent, now } from "../../platform/kernel/index.js"
-import { openSecret } from "../../platform/secrets/index.js"
+import {
+  type Atomic,
+  atomically,
+  Caller,
+  type ContentConnectorId,
+  countEvent,
+  now
+} from "../../platform/kernel/index.js"
+import { openSecret, replaceSecret, type Sealer } from "../../platform/secrets/index.js"
+import type { WorkspaceStore } from "../../platform/workspace/index.js"
 import { type ActiveSync, SyncStopped } from "./active-sync.js"
 import { bringOver, crawlChanges, crawlMoves, storeProgress } from "./crawl.js"
 import { type Crawler, Crawlers, type SourceRateLimited, SourceRejected } from "./crawler.js"
@@ -87,11 +95,22 @@ const openCrawler = (connector: StoredContentConnector, run: StoredSyncRun) =>
         message: `This host has no crawler for ${connector.config.provider}.`
       })
     const credential = connector.secret === null ? null : yield* openSecret(workspace, connector.secret)
+    const services = yield* Effect.context<WorkspaceStore | Sealer | Atomic>()
+    const { secret } = connector
     const files = run.isUpload ? yield* (yield* SourceStore).runs.files(workspace, run.id) : null
     return yield* provider.open({
       key: `${workspace}/${connector.id}`,
       config: connector.config,
       credential: credential === null ? null : Redacted.make(Redacted.value(credential)),
+      ...(secret === null
+        ? {}
+        : {
+            keepCredential: (next) =>
+              replaceSecret(workspace, secret, Redacted.value(next)).pipe(
+                Effect.mapError(({ message }) => new SourceRejected({ message })),
+                Effect.provide(services)
+              )
+          }),
       upload: files === null ? null : { files, isComplete: run.mode === "full" }
     })
   })

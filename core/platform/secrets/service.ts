@@ -33,6 +33,19 @@ export const openSecret = traced("secrets.open")(function* (workspace: Workspace
   return yield* (yield* Sealer).open(found.value, placeOf(workspace, id))
 })
 
+/** Replaces a stored credential under its id; false, and nothing done, where another writer was first. */
+export const replaceSecret = traced("secrets.replace")(function* (
+  workspace: WorkspaceScope,
+  id: SecretId,
+  plain: string
+) {
+  const [sealer, store] = [yield* Sealer, (yield* WorkspaceStore).secrets]
+  const before = yield* store.find(workspace, id)
+  if (Option.isNone(before)) return false
+  const sealed = yield* sealer.seal(Redacted.make(plain), placeOf(workspace, id))
+  return yield* atomically(store.reseal(workspace, { id, sealed }, before.value))
+})
+
 /** Result of sealing all credentials again. */
 export interface Resealed {
   readonly secrets: number
