@@ -12,6 +12,7 @@ import { imapMail } from "./imap/crawler.js"
 import { jira } from "./jira/crawler.js"
 import { googleDrive } from "./library/google-drive.js"
 import { s3Bucket } from "./library/s3.js"
+import { sharePoint } from "./library/sharepoint.js"
 import { webDav } from "./library/webdav.js"
 import { markdownUpload } from "./markdown-upload/crawler.js"
 import { mediaWiki } from "./mediawiki/crawler.js"
@@ -56,6 +57,7 @@ export const builtInCrawlers = (options: CrawlerOptions): ReadonlyArray<CrawlerP
   webDav(options),
   s3Bucket(options),
   googleDrive(options),
+  sharePoint(options),
   gitRepository(options),
   slack(options),
   slackExport(options),

@@ -11,6 +11,7 @@ import { openCrawler } from "../support/sources/crawling.js"
 import { changesIn, gitRepository } from "../support/sources/git-repository.js"
 import { gitHubServer } from "../support/sources/github.js"
 import { googleDriveServer } from "../support/sources/google-drive.js"
+import { graphServer } from "../support/sources/graph.js"
 import { adf, adfParagraph, jiraServer } from "../support/sources/jira.js"
 import { mailServer } from "../support/sources/mail.js"
 import { mediaWikiServer } from "../support/sources/mediawiki.js"
@@ -324,5 +325,27 @@ crawlerContract(
     put: async (name, text) => void drive.put(`${name}.md`, text),
     remove: async (name) => drive.remove(`${name}.md`),
     rename: async (from, to) => drive.rename(`${from}.md`, `${to}.md`)
+  }))
+)
+
+crawlerContract(
+  "SharePoint",
+  Effect.map(graphServer(), (graph) => ({
+    open: openCrawler(
+      {
+        provider: "sharepoint",
+        site: "https://team.example/sites/Team",
+        tenant: "example",
+        url: graph.url,
+        tokenUrl: graph.tokenUrl
+      },
+      { credential: JSON.stringify({ clientId: "kanon", clientSecret: "secret" }) }
+    ),
+    put: async (name, text) => void graph.put(`${name}.md`, text),
+    remove: async (name) => graph.remove(`${name}.md`),
+    rename: async (from, to) => {
+      const id = graph.put(`${from}.md`, `The first text of ${from}.`)
+      graph.change(id, { name: `${to}.md` })
+    }
   }))
 )

@@ -149,6 +149,21 @@ const GoogleDriveConfig = z.strictObject({
   requestsPerSecond
 })
 
+const SharePointConfig = z.strictObject({
+  provider: z.literal("sharepoint"),
+  site: Address(/^https$/, "The site: `https://example.sharepoint.com/sites/Team`."),
+  tenant: Text.min(1)
+    .max(253)
+    .regex(/^[\w.-]+$/, "Expected the id or a domain of a tenant.")
+    .describe("The tenant in which the app is registered: its id, or a domain of it."),
+  libraries: Names.min(1).optional().describe("Names of libraries; all of the site by default."),
+  url: Address(web, "Microsoft Graph; `https://graph.microsoft.com` by default.").optional(),
+  tokenUrl,
+  paths: Globs,
+  readers,
+  requestsPerSecond
+})
+
 const S3Config = z.strictObject({
   provider: z.literal("s3"),
   endpoint: Address(web, "The server; that of AWS in the region by default.").optional(),
@@ -299,6 +314,7 @@ export const providerConfigs = {
   webdav: WebDavConfig,
   s3: S3Config,
   google_drive: GoogleDriveConfig,
+  sharepoint: SharePointConfig,
   git: GitConfig,
   slack: SlackConfig,
   slack_export: SlackExportConfig,
@@ -324,6 +340,7 @@ export const providers: {
   webdav: { kind: "document_library", credential: "optional" },
   s3: { kind: "document_library", credential: "required" },
   google_drive: { kind: "document_library", credential: "required" },
+  sharepoint: { kind: "document_library", credential: "required" },
   git: { kind: "document_library", credential: "optional" },
   slack: { kind: "chat", credential: "required" },
   slack_export: { kind: "chat", credential: "optional" },

@@ -7,6 +7,7 @@ import { openSecret } from "../../../../core/platform/secrets/index.js"
 import { runEffect } from "../../../support/run.js"
 import { builtInProvider, openCrawler } from "../../../support/sources/crawling.js"
 import { googleDriveServer } from "../../../support/sources/google-drive.js"
+import { graphServer } from "../../../support/sources/graph.js"
 import { openSyncWorld } from "../../../support/sync-world.js"
 
 type Drive = Effect.Effect.Success<ReturnType<typeof googleDriveServer>>
@@ -132,3 +133,62 @@ it("a service account signs for its tokens, and credentials in another form are 
     expect(await check({ ...account, private_key: "no key" })).toMatch(/^SourceRejected: .*private key/)
     expect(await check({ token: "x" })).toMatch(/^SourceRejected: The credential is neither/)
   }))
+
+it("libraries of SharePoint follow folders, permissions, and a feed that forgot its changes", () =>
+  runEffect(
+    Effect.scoped(
+      Effect.flatMap(graphServer(), (graph) =>
+        Effect.promise(async () => {
+          const plans = graph.folder("Plans")
+          const deep = graph.folder("2026", plans)
+          const pay = graph.put("Pay.md", "# Pay\n", {
+            parent: deep,
+            permissions: [
+              { roles: ["read"], grantedToV2: { user: { email: "Ada@example.org" } } },
+              { roles: ["owner"], grantedToV2: { siteGroup: { displayName: "Team Owners" } } },
+              { roles: ["read"], link: { scope: "organization" } }
+            ]
+          })
+          const all = { siteUser: { loginName: "c:0-.f|rolemanager|spo-grid-all-users/1" } }
+          graph.put("Open.md", "# Open\n", { permissions: [{ roles: ["read"], grantedToV2: all }] })
+          graph.put("Nobody.md", "# Nobody\n", { permissions: [{ link: { scope: "anonymous" } }] })
+          const world = await openSyncWorld([builtInProvider("sharepoint")], { converts: true })
+          const ada = await world.member("ada@example.org")
+          const id = await world.connect({
+            name: "Site",
+            kind: "document_library",
+            config: {
+              provider: "sharepoint",
+              site: "https://team.example/sites/Team",
+              tenant: "example",
+              url: graph.url,
+              tokenUrl: graph.tokenUrl
+            },
+            credential: JSON.stringify(client)
+          })
+          expect((await world.sync(id)).run).toMatchObject({ created: 3, failed: 0, accessChanged: 2 })
+          const [open, path] = ["site/Documents/Open.md", "site/Documents/Plans/2026/Pay.md"]
+          expect(await world.readable(ada)).toEqual([open, path])
+          expect(await world.readable("group:Team Owners")).toEqual([open, path])
+          expect(await world.readable()).toEqual([open])
+          // The token is not sent to where files are downloaded from.
+          expect(new Set(graph.state.downloads)).toEqual(new Set(["without a token"]))
+          graph.change(pay, { permissions: [] }, false)
+          expect((await world.sync(id)).run).toMatchObject({ updated: 0, accessChanged: 1 })
+          expect(await world.readable(ada)).toEqual([open])
+          graph.change(plans, { name: "Old plans" })
+          expect((await world.sync(id)).run).toMatchObject({ updated: 1, failed: 0 })
+          graph.remove("Nobody.md")
+          graph.put("New.md", "# New\n")
+          graph.forget()
+          expect((await world.sync(id)).run).toMatchObject({ created: 1, removed: 1, failed: 0 })
+          expect([...(await world.texts()).keys()]).toEqual([
+            "site/Documents/New.md",
+            "site/Documents/Old plans/2026/Pay.md",
+            open
+          ])
+          await world.close()
+        })
+      )
+    )
+  ))
