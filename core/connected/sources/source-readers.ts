@@ -23,7 +23,7 @@ const NamedReaders = z
 
 /** Why an item is not brought over whose readers cannot be read. */
 export const unreadableReaders =
-  "The source names the readers of the item in an unknown form, so that nobody reads its document for now."
+  "The source names the readers of the item in an unknown form: nobody reads its document until it names them again."
 
 /** Whether readers are in the form that the port asks for; a crawler of a third party may give anything. */
 export const areReaders = (readers: unknown): readers is ItemReaders =>
