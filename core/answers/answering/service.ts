@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DocumentStore, wasOtherThen, withIndexing } from "../../files/documents/index.js"
-import { readQuestion } from "../../language/questions/index.js"
+import { type Question, readQuestion } from "../../language/questions/index.js"
 import { analyse } from "../../language/tokenization/index.js"
 import {
   Caller,
@@ -17,6 +17,7 @@ import { workspaceAsOf } from "../gathering/index.js"
 import { checkedBefore, groundClaims } from "../grounding/index.js"
 import {
   asksFormer,
+  changesAsked,
   isSaidOfThen,
   lastDayAsked,
   nameAskedBefore,
@@ -25,6 +26,7 @@ import {
   withoutRelativeTime,
   withoutTime
 } from "../selection/index.js"
+import { changesAnswer } from "./changes.js"
 import { standaloneQuestion } from "./follow-up.js"
 import { isRefused } from "./gate.js"
 import type { Query, StructuredAnswer } from "./model.js"
@@ -59,7 +61,7 @@ export interface AskSettings {
  */
 export const askTraced = traced("answering.ask")(function* (query: Query, { kept = true }: AskSettings = {}) {
   const { workspace } = yield* Caller
-  const then = query.asOf === undefined ? yield* timeNamed(workspace, query) : query.asOf
+  const then = query.asOf ?? (yield* timeNamed(workspace, query))
   if (then === null) return yield* answerCounted(workspace, query, kept, null)
   const { services, ...past } = yield* workspaceAsOf(workspace, then)
   return yield* Effect.provide(answerCounted(workspace, query, kept, past), services)
@@ -74,6 +76,7 @@ const timeNamed = Effect.fnUntraced(function* (workspace: WorkspaceScope, query:
   const version = versionAsked(query.question)
   if (version !== null && !query.includeData) return yield* timeOfVersion(workspace, query, version)
   const today = (yield* now).slice(0, 10)
+  if (changesAsked(query.question, today) !== null) return null
   const day = lastDayAsked(question, today)
   if (day === null && !query.includeData) return yield* timeOfFormer(workspace, query)
   if (day === null || query.includeData || day >= today) return null
@@ -176,23 +179,19 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
   const { query, settings, stages } = questionRun
   const question = yield* standaloneQuestion(questionRun)
   const asked = readQuestion(question, analyse)
-  const { past } = questionRun
-  const found = yield* evidenceFor(
-    questionRun,
-    past === null ? asked : readQuestion(withoutTime(asked, past.at.slice(0, 10)), analyse)
-  )
-  const draft = yield* draftAnswer(questionRun, found)
+  const { draft, found } =
+    (yield* changesAnswer(questionRun, asked)) ?? (yield* answerOfStatements(questionRun, asked))
   const grounding = yield* timeStage(
     stages,
     "ground",
-    draft.cacheLookup.cachedAnswer === null
+    draft.checks === null
       ? groundClaims(
           draft.outcome.claims,
           found.evidence,
           questionRun.judge,
           checkWhenWritten(questionRun.streamed)
         )
-      : Effect.succeed(checkedBefore(draft.cacheLookup.cachedAnswer.checks)),
+      : Effect.succeed(checkedBefore(draft.checks)),
     ({ verified }) => verified,
     ({ usage }) => usage.costUsd
   )
@@ -242,6 +241,15 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
     answer: yield* withIndexing(answer, questionRun.stamp),
     trace: traceOf(answered, explanation, decision, kept)
   } satisfies TracedAnswer
+})
+
+const answerOfStatements = Effect.fnUntraced(function* (questionRun: QuestionRun, asked: Question) {
+  const { past } = questionRun
+  const found = yield* evidenceFor(
+    questionRun,
+    past === null ? asked : readQuestion(withoutTime(asked, past.at.slice(0, 10)), analyse)
+  )
+  return { found, draft: yield* draftAnswer(questionRun, found) }
 })
 
 /** Returns the effect that updates the cache with the given answer; null when the cache was not asked. */

@@ -4,7 +4,7 @@ import { type ReadText, saysPast } from "../../language/text-analysis/index.js"
 import type { DateParts, DateValue } from "../../language/values/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import type { Evidence, EvidencePassage } from "../evidence/index.js"
-import { lastDays, relativeTime, withoutRelativeTime } from "./relative-time.js"
+import { lastDayOfMonth, relativeTime, withoutRelativeTime } from "./relative-time.js"
 
 /** A stretch of time in days since year 0, both ends included; open ends are infinite. */
 interface Period {
@@ -158,7 +158,7 @@ export const lastDayAsked = (question: Question, today: string): string | null =
   if (period === null || !Number.isFinite(period.to)) return null
   const [year, rest] = [Math.floor(period.to / yearDays), period.to % yearDays]
   const month = Math.floor(rest / monthDays) + 1
-  const day = Math.min((rest % monthDays) + 1, lastDays[month - 1] ?? 28)
+  const day = Math.min((rest % monthDays) + 1, lastDayOfMonth(month))
   const digits = (part: number, count: number) => String(part).padStart(count, "0")
   return year < 1 || year > 9999 ? null : `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`
 }
