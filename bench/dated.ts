@@ -102,7 +102,7 @@ const answersOf = (changes: DatedVault["changes"], questions: ReadonlyArray<Date
     }
   })
 
-/** Right with every value that was asked for and no other; one that stands in the same statement is no other answer. */
+/** Right with every value that was asked for and no statement of another; any other answer is wrong, and none is missed. */
 const judged = ({ others, right }: DatedQuestion, claims: ReadonlyArray<string>): Outcome => {
   const has = (text: string, value: string): boolean =>
     new RegExp(`(?<![\\p{L}\\p{N}])${value}(?![\\p{L}\\p{N}])`, "u").test(text)
@@ -110,5 +110,5 @@ const judged = ({ others, right }: DatedQuestion, claims: ReadonlyArray<string>)
   const isOther = (claim: string): boolean =>
     others.some((value) => has(claim, value)) && !right.some((value) => has(claim, value))
   if (claims.some(isOther)) return "wrong"
-  return right.every((value) => claims.some((claim) => has(claim, value))) ? "right" : "missed"
+  return right.every((value) => claims.some((claim) => has(claim, value))) ? "right" : "wrong"
 }

@@ -10,7 +10,7 @@ import {
 } from "../../language/text-analysis/index.js"
 import { analyse } from "../../language/tokenization/index.js"
 import { Caller, type DocumentId, momentOfReading } from "../../platform/kernel/index.js"
-import { fixedTextLanguage, makeEvidence } from "../evidence/index.js"
+import { fixedTextLanguage, isPriced, isPriceWord, makeEvidence } from "../evidence/index.js"
 import { extractiveModelId, proseOfClaims } from "../extractive/index.js"
 import {
   changesOf,
@@ -156,9 +156,13 @@ const fromDocuments = Effect.fnUntraced(function* (
   const isKnown =
     subject === "" ||
     found.evidence.sources.some(
-      ({ passage, read }) =>
-        shareOf(about, found.evidence.idf, [read.set, headOf(passage, texts, { heading: "", lead: "" })]) >=
-        coverageMin
+      ({ passage, read, units }) =>
+        shareOf(
+          about,
+          found.evidence.idf,
+          [read.set, headOf(passage, texts, { heading: "", lead: "" })],
+          units
+        ) >= coverageMin
     )
   if (draft.outcome.answerable || !isKnown) return { found, draft } satisfies Drafted
   const outcome = { ...draft.outcome, answer: abstentionText(found.evidence, "unchanged") }
@@ -193,7 +197,8 @@ const changesAbout = (
       share: shareOf(
         about,
         idf,
-        statements.flatMap(({ passage, unit }) => [unit.set, headOf(passage, texts, unit)])
+        statements.flatMap(({ passage, unit }) => [unit.set, headOf(passage, texts, unit)]),
+        statements.map(({ unit }) => unit)
       )
     }
   })
@@ -206,11 +211,21 @@ const changesAbout = (
 const headOf = (passage: Passage, texts: TextCache, { heading, lead }: Pick<ReadUnit, "heading" | "lead">) =>
   texts.read([passage.docTitle, ...passage.headingPath, heading, lead].join(" | ")).set
 
-/** The share of the words of a question, by rarity, that some texts have. */
-const shareOf = ({ language, read }: Question, idf: Idf, sets: ReadonlyArray<TermSet>): number => {
+/** The share of the words of a question, by rarity, that some texts have; an amount of money says "price". */
+const shareOf = (
+  { language, read }: Question,
+  idf: Idf,
+  sets: ReadonlyArray<TermSet>,
+  units: ReadonlyArray<ReadUnit>
+): number => {
   const terms = read.termsIn(language)
   const total = terms.reduce((sum, { term }) => sum + idf(term), 0)
-  const found = terms.reduce((sum, { term }) => sum + idf(term) * TermSet.matchIn(sets, term, language), 0)
+  const isSaid = (surface: string): boolean => isPriceWord(surface) && units.some(isPriced)
+  const found = terms.reduce(
+    (sum, { surface, term }) =>
+      sum + idf(term) * (isSaid(surface) ? 1 : TermSet.matchIn(sets, term, language)),
+    0
+  )
   return total === 0 ? 0 : found / total
 }
 

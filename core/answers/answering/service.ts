@@ -13,6 +13,8 @@ import {
   type WorkspaceScope
 } from "../../platform/kernel/index.js"
 import { countUses } from "../../platform/workspace/index.js"
+import type { Evidence } from "../evidence/index.js"
+import { extractAnswer } from "../extractive/index.js"
 import { workspaceAsOf } from "../gathering/index.js"
 import { checkedBefore, groundClaims } from "../grounding/index.js"
 import {
@@ -84,7 +86,7 @@ const timeNamed = Effect.fnUntraced(function* (workspace: WorkspaceScope, query:
   const questionRun = yield* prepareQuestionRun(query, false)
   const { evidence } = yield* evidenceFor({ ...questionRun, stages: [] }, question)
   yield* countUses(workspace, questionRun.uses)
-  return isSaidOfThen(evidence, scoredAnswer(evidence).statements[0]) ? null : day
+  return answersOfThen(evidence) ? null : day
 })
 
 /**
@@ -110,20 +112,24 @@ const timeOfFormer = Effect.fnUntraced(function* (workspace: WorkspaceScope, que
   const name = nameAskedBefore(query.question)
   if (name === null && !asksFormer(query.question)) return null
   const questionRun = yield* prepareQuestionRun(query, false)
-  const answered = (text: string) =>
-    Effect.map(evidenceFor({ ...questionRun, stages: [] }, readQuestion(text, analyse)), ({ evidence }) => ({
-      evidence,
-      best: scoredAnswer(evidence).statements[0]
-    }))
-  const { best } = yield* answered(withoutRelativeTime(query.question))
+  const evidenceOf = (text: string) =>
+    Effect.map(
+      evidenceFor({ ...questionRun, stages: [] }, readQuestion(text, analyse)),
+      ({ evidence }) => evidence
+    )
+  const [best] = scoredAnswer(yield* evidenceOf(withoutRelativeTime(query.question))).statements
   const isKnown = best !== undefined && !asksFormer(best.unit.text)
   const moment = isKnown
     ? yield* endOfVersionWithout(workspace, best.source.passage.documentId, name ?? best.unit.text)
     : null
-  const today = moment === null ? null : yield* answered(query.question)
+  const today = moment === null ? null : yield* evidenceOf(query.question)
   yield* countUses(workspace, questionRun.uses)
-  return today !== null && isSaidOfThen(today.evidence, today.best) ? null : moment
+  return today !== null && answersOfThen(today) ? null : moment
 })
+
+/** Whether a statement of today answers a question and says that it held at the time of the question. */
+const answersOfThen = (evidence: Evidence): boolean =>
+  extractAnswer(evidence).answerable && isSaidOfThen(evidence, scoredAnswer(evidence).statements[0])
 
 /** Returns the last moment of the newest former version of a document that lacks some words; null for none. */
 const endOfVersionWithout = Effect.fnUntraced(function* (
