@@ -6,7 +6,7 @@ import { memoize } from "../../platform/caching/index.js"
 import { once } from "../../platform/kernel/index.js"
 import { type Disagreement, type Statement, statementsOf, statesCode } from "../conflicts/index.js"
 import { makeEvidence } from "../evidence/index.js"
-import { isGeneralStatement, sentenceDisagreement } from "./sentences.js"
+import { isGeneralStatement, isOfItself, sentenceDisagreement } from "./sentences.js"
 import { areOtherValues, type TableValue, tableValueOf } from "./table-values.js"
 
 /** A statement that may contradict one of another document. */
@@ -36,13 +36,14 @@ export const statementsIn = (passage: Passage, texts: TextCache): ReadonlyArray<
       )
     )
   )
+  const isOwnPage = isOfItself(passage)
   const found: Array<CorpusStatement> = []
   for (const some of statementsOf(evidence, () => true)) {
     const torn = tornRows(some)
     for (const statement of some) {
       if (torn.has(statement.quote)) continue
       const cell = tableValueOf(statement)
-      if (cell !== null || (!own.has(statement.text) && isSentence(statement)))
+      if (cell !== null || (!isOwnPage && !own.has(statement.text) && isSentence(statement)))
         found.push({ passage, statement, cell })
     }
   }
