@@ -104,4 +104,8 @@ const areEditions = ({ docPath: one }: Passage, { docPath: other }: Passage): bo
 const seriesOf = (path: string): string | null =>
   /(?:^|\/|_)(\p{L}+)[-_ ]?\d{1,5}(?=[-_. ][^/]*$)/iu.exec(path)?.[1]?.toLowerCase() ?? null
 const editionsIn = (path: string): string =>
-  (path.match(/(?:^|[/._-])(?:v?\d+(?:\.\d+)+|v\d+|(?:19|20)\d{2}|de|en|es|fr)(?=[/._-])/giu) ?? []).join()
+  (
+    path.match(
+      /(?:^|[/._-])(?:v?\d+(?:\.\d+)+|v\d+|(?:19|20)\d{2}(?:-\d{2}){0,2}|de|en|es|fr)(?=[/._-])/giu
+    ) ?? []
+  ).join()

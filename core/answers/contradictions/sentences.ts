@@ -111,11 +111,9 @@ const isLabel = (text: string, value: string): boolean => {
 const beforeNumber =
   /(?:^|[^\p{L}])(?:is|are|was|be|equals?|of|to|than|least|most|about|under|over|within|by|exceeds?|only|just|up|has|have|with|port|limit|maximum|minimum|at|ist|sind|auf|von|es|son|a|de|est|sont)\s$/iu
 
-const numbersBeside = ({ quoted }: Statement, value: string): string => {
-  const all = quoted.values.flatMap((found) =>
-    found.kind === "quantity" && found.dimension !== "ordinal"
-      ? [quoted.text.slice(found.start, found.end)]
-      : []
+const numbersBeside = ({ text, values }: Statement, value: string): string => {
+  const all = values.flatMap((found) =>
+    found.kind === "quantity" && found.dimension !== "ordinal" ? [text.slice(found.start, found.end)] : []
   )
   const at = all.findIndex((found) => found === value || found.includes(value) || value.includes(found))
   return all
@@ -153,21 +151,27 @@ const areOfOneCode = (one: Statement, other: Statement, { a, b }: Disagreement):
   )
 }
 
-/** The share of words that a sentence has and the other lacks; both may not have many. */
-const ownShare = ({ language, terms }: Statement, other: Statement): number =>
-  terms.filter(({ term }) => other.set.match(term, language) < wordMatchMin).length /
-  Math.max(1, terms.length)
+/** The share of words beside its value that a sentence has and the other lacks; both may not have many. */
+const ownShare = ({ language, terms }: Statement, value: string, other: Statement): number => {
+  const beside = terms.filter(({ surface }) => !value.includes(surface))
+  const own = beside.filter(({ term }) => other.set.match(term, language) < wordMatchMin)
+  return own.length / Math.max(1, beside.length)
+}
 const [ownMax, wordMatchMin] = [0.45, 0.7]
 
-/** One sentence on two pages of one form ("Onboarding of designers", "Onboarding of engineers") is about each of them. */
-const areCopies = (one: Statement, other: Statement, { overlap }: Disagreement): boolean =>
-  overlap >= copyMin &&
-  one.terms.length >= copyWordsMin &&
-  one.title.overlap(other.title) > 0 &&
-  [
-    [one.title, other.title],
-    [other.title, one.title]
-  ].every(([title, rival]) => title?.every((term) => rival?.has(term) === true) === false)
+/**
+ * One sentence on two pages of one form ("Onboarding of designers", "Onboarding of engineers") is about each of them, and
+ * so is a value that names the page ("Set the provider to `aws`" on a page of that name).
+ */
+const areCopies = (one: Statement, other: Statement, { a, b, overlap }: Disagreement): boolean =>
+  (namesPage(one, a) && namesPage(other, b)) ||
+  (overlap >= copyMin &&
+    one.terms.length >= copyWordsMin &&
+    !one.title.every((term) => !(/\p{L}/u.test(term) && other.title.has(term))) &&
+    !one.title.every((term) => other.title.has(term)) &&
+    !other.title.every((term) => one.title.has(term)))
+const namesPage = ({ context }: Statement, value: string): boolean =>
+  context.text.toLowerCase().includes(value.toLowerCase())
 const [copyMin, copyWordsMin] = [0.85, 5]
 
 const isCertain = (one: Statement, other: Statement, found: Disagreement): boolean =>
@@ -176,6 +180,6 @@ const isCertain = (one: Statement, other: Statement, found: Disagreement): boole
   !(found.kind === "category" && (found.attribute === "place" || found.attribute === "default")) &&
   areOfOneCode(one, other, found) &&
   !areCopies(one, other, found) &&
-  Math.min(ownShare(one, other), ownShare(other, one)) <= ownMax &&
+  Math.min(ownShare(one, found.a, other), ownShare(other, found.b, one)) <= ownMax &&
   (found.kind !== "number" || areOneNumberApart(one, other, found)) &&
   (![one, other].some(isShort) || areShortAlike(one, other))
