@@ -108,6 +108,11 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./forty.js")).forty
   },
   {
+    name: "dated",
+    summary: "What held when, asked of twelve vaults with histories in three languages.",
+    load: async () => (await import("./dated.js")).dated
+  },
+  {
     name: "answers",
     summary: "What answers, citations and confidences are worth on questions that were kept apart.",
     load: async () => (await import("./answers.js")).answers

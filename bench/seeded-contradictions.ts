@@ -44,7 +44,7 @@ const plainLink = (text: string): string =>
     .trim()
 
 const skipped =
-  /\?|\w\/\d|\b(?:previously|in this case|please|then|example|for instance|version|changelog|deprecated|will|if|unless|may|might|could|figure|table|section|see|we|I|you)\b|https?:|\bEIP-|[{}<>=$\\]/iu
+  /\?|\w\/\d|\b(?:previously|in this case|please|then|examples?|for instance|suppose|imagine|let['’]s|above|below|following|version|changelog|deprecated|will|if|unless|may|might|could|figure|table|section|see|we|I|you)\b|https?:|\bEIP-|[{}<>=$\\]/iu
 
 /** Statements of a page that stand alone and have a value that can be changed. */
 const candidatesIn = (page: VaultPage): ReadonlyArray<{ readonly kind: string; readonly text: string }> =>
@@ -57,6 +57,8 @@ const candidatesIn = (page: VaultPage): ReadonlyArray<{ readonly kind: string; r
       .filter(
         (text) =>
           !skipped.test(text) &&
+          // The marker of the next list item.
+          !/[\p{L}:,] [1-9]\.$/u.test(text) &&
           !/^(?:This|That|These|Those|It|They|Here|There|However|But|And|So)\b/u.test(text)
       )
       .flatMap((text) => {
@@ -106,7 +108,8 @@ const changed = (kind: string, text: string, random: Random): string | null => {
     return text.replace(codeValue, (found) =>
       found.replace(/`([^`]{1,30})`$/u, (_, code: string) => `\`${otherCode(code)}\``)
     )
-  const number = /(?<![\p{L}\d.,#-])(\d+)(?:\.\d+)?(?![\d-]|[.,]\d)/u.exec(text)
+  // A number behind a name is a part of it: "RFC 3339", "SOC 2".
+  const number = /(?<![\p{L}\d.,#-])(?<!\b\p{Lu}\p{Lu}[\p{L}]* )(\d+)(?:\.\d+)?(?![\d-]|[.,]\d)/u.exec(text)
   if (number === null) return null
   const value = Number(number[1])
   const other =

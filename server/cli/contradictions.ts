@@ -74,16 +74,20 @@ const blockOf = ({ attribute, id, reason, sides, status: state, subject }: Contr
   const values = sides.map(({ value }) => paint.yellow(cleanLine(value))).join(" ≠ ")
   return [
     `${paint.bold(about)}: ${values} ${paint.dim(id)}`,
-    ...sides.map(({ at, docPath, quote, standing }) =>
+    ...sides.map((side) =>
       [
-        paint.dim(`  ${cleanLine(docPath)} · ${standing} · ${dayOf(at)}`),
-        wrap(cleanLine(quote.replace(/<[^>]*>/gu, "")).slice(0, quoteMaxChars), proseColumns(), "  │ ")
+        paint.dim(`  ${cleanLine(placeOf(side))} · ${side.standing} · ${dayOf(side.at)}`),
+        wrap(cleanLine(side.quote.replace(/<[^>]*>/gu, "")).slice(0, quoteMaxChars), proseColumns(), "  │ ")
       ].join("\n")
     ),
     ...(state === "open" ? [] : [paint.dim(`  ${state.replace("_", " ")}: ${cleanLine(reason ?? "")}`)])
   ].join("\n")
 }
 const quoteMaxChars = 300
+
+/** Where a side stands: the path of a document, or the query of a row and what it was executed for. */
+const placeOf = (side: Contradiction["sides"][number]): string =>
+  "docPath" in side ? side.docPath : `${side.queryTitle}: ${side.about} (live data)`
 
 const settle = operationCommand("settle", operations.settleContradiction, {
   description: "End an open contradiction, and say why.",

@@ -138,8 +138,10 @@ export type WaitingItem = InboxCommon &
         readonly data: {
           readonly contradictionId: string
           readonly sides: ReadonlyArray<{
-            readonly docId: string
-            readonly docPath: string
+            /** Null for a row of live data. */
+            readonly docId: string | null
+            /** The path of the document, or the query of a row and what it was executed for. */
+            readonly place: string
             readonly value: string
             readonly quote: string
             readonly standing: string

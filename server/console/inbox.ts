@@ -221,13 +221,16 @@ const changeRequests = Effect.gen(function* () {
 const contradictions = Effect.gen(function* () {
   const { actor, workspace } = yield* Caller
   const { items } = yield* operations.listContradictions.run({ status: "open", ...page })
-  const ids = [...new Set(items.flatMap(({ sides }) => sides.map(({ docId }) => docId)))]
+  const ids = [
+    ...new Set(items.flatMap(({ sides }) => sides.flatMap((side) => ("docId" in side ? [side.docId] : []))))
+  ]
   const documents = new Map(
     (yield* (yield* DocumentStore).findMany(workspace, ids)).map((one) => [one.id, one])
   )
   // One side may be out of use before documents are compared again.
-  const isInUse = ({ docId }: (typeof items)[number]["sides"][number]): boolean => {
-    const document = documents.get(docId)
+  const isInUse = (side: (typeof items)[number]["sides"][number]): boolean => {
+    if (!("docId" in side)) return true
+    const document = documents.get(side.docId)
     return document?.deletedAt === null && document.verification !== "deprecated"
   }
   return items
@@ -237,16 +240,16 @@ const contradictions = Effect.gen(function* () {
         kind: "contradiction",
         id,
         title: [subject, attribute].filter((word) => word !== "").join(", "),
-        mine: sides.some(({ docId }) => documents.get(docId)?.verifiedBy === actor),
+        mine: sides.some((side) => "docId" in side && documents.get(side.docId)?.verifiedBy === actor),
         at: firstSeenAt,
         data: {
           contradictionId: id,
-          sides: sides.map(({ docId, docPath, quote, standing, value }) => ({
-            docId,
-            docPath,
-            value,
-            quote,
-            standing
+          sides: sides.map((side) => ({
+            docId: "docId" in side ? side.docId : null,
+            place: "docId" in side ? side.docPath : `${side.queryTitle}: ${side.about}`,
+            value: side.value,
+            quote: side.quote,
+            standing: side.standing
           }))
         }
       })

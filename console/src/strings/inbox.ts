@@ -79,7 +79,8 @@ export const inboxText = {
     noOutput: "The run has no answer."
   },
   contradiction: {
-    text: "Two documents contradict each other. Correct one of them, deprecate it, or say why both are true.",
+    text: "Two statements contradict each other. Correct a document, deprecate it, or say why both are true.",
+    row: (standing: string) => `live data, ${standing}`,
     change: "Correct it",
     deprecate: "Deprecate it",
     deprecated: "The document is deprecated.",

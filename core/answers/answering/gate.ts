@@ -69,6 +69,8 @@ export interface CheckedDraft {
   readonly conflicts: ReadonlyArray<EvidenceConflict>
   readonly governance: Governance
   readonly fromCache: boolean
+  /** Known without an estimate; the calibration estimates it where this is null or absent. */
+  readonly confidence?: number | null
   /** Data calls that gave no rows. */
   readonly unavailableData?: number
   /** Unsupported sentences that were left out. */
@@ -80,7 +82,16 @@ export const judgeAnswer = (
   evidence: Evidence,
   { decision, features }: Judgment,
   calibration: Calibration,
-  { checks, conflicts, fromCache, governance, outcome, unavailableData, withheldClaims }: CheckedDraft
+  {
+    checks,
+    confidence,
+    conflicts,
+    fromCache,
+    governance,
+    outcome,
+    unavailableData,
+    withheldClaims
+  }: CheckedDraft
 ): Judgment => {
   const values = answerValues(evidence, features.values, outcome, checks, conflicts)
   const featuresOfAnswer: GateFeatures = {
@@ -98,7 +109,7 @@ export const judgeAnswer = (
       withheldClaims
     ),
     prior: features.prior,
-    confidence: outcome.answerable ? calibration.confidence(values) : null,
+    confidence: outcome.answerable ? (confidence ?? calibration.confidence(values)) : null,
     limits: features.limits
   }
   // The rules before generation are not run again: their evidence has not changed since.

@@ -29,6 +29,7 @@ import {
   validSince
 } from "../gathering/index.js"
 import { cachedOutcome, type Outcome, outcomeFrom, ruleOutcome } from "../generation/index.js"
+import type { ClaimCheck } from "../grounding/index.js"
 import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.js"
 import { type ChosenPassage, choosePassages } from "../selection/index.js"
 import { AnswerCache, type CacheLookup, noCacheLookup } from "./answer-cache.js"
@@ -168,9 +169,22 @@ export interface Draft {
   readonly stopped: boolean
   readonly cacheLookup: CacheLookup
   readonly outcome: Outcome
-  /** True for a cached answer: its claims were checked when it was written, on the same evidence. */
+  /** True for a cached answer. */
   readonly fromCache: boolean
+  /** The checks of claims that need no other: of a cached answer on the same evidence, or of verbatim quotes. */
+  readonly checks: ReadonlyArray<ClaimCheck> | null
+  /** Of what was read from versions of documents, which differ without disagreeing; null where it is estimated. */
+  readonly confidence: number | null
 }
+
+/** What a written answer is where nothing else is known of it. */
+export const plainDraft = {
+  stopped: false,
+  cacheLookup: noCacheLookup,
+  fromCache: false,
+  checks: null,
+  confidence: null
+} satisfies Partial<Draft>
 
 /** The gate's first look, and then what is written: by rule, given again, or by a model. */
 export const draftAnswer = (
@@ -193,13 +207,7 @@ export const draftAnswer = (
     if (mode === "enforce" && preJudgment?.decision.gate === "pre") {
       const reply = preGateReply(evidence, preJudgment.features.evidence, preJudgment.decision)
       const outcome = ruleOutcome(reply, running.chat)
-      return {
-        preJudgment,
-        stopped: true,
-        cacheLookup: noCacheLookup,
-        outcome,
-        fromCache: false
-      } satisfies Draft
+      return { ...plainDraft, preJudgment, stopped: true, outcome } satisfies Draft
     }
     const { workspace } = yield* Caller
     const ids = yield* Ids
@@ -228,11 +236,12 @@ export const draftAnswer = (
       ({ usage }) => addUsd(usage.costUsd, sumOfUses(questionRun.uses.slice(earlier)).costUsd)
     )
     return {
+      ...plainDraft,
       preJudgment,
-      stopped: false,
       cacheLookup,
       outcome,
-      fromCache: cacheLookup.cachedAnswer !== null
+      fromCache: cacheLookup.cachedAnswer !== null,
+      checks: cacheLookup.cachedAnswer?.checks ?? null
     } satisfies Draft
   })
 
@@ -240,7 +249,7 @@ export const draftAnswer = (
 export const judgeDraft = (
   { calibration, stages }: QuestionRun,
   evidence: Evidence,
-  { fromCache, outcome, preJudgment, stopped }: Draft,
+  { confidence, fromCache, outcome, preJudgment, stopped }: Draft,
   { checks, withheld }: Pick<CheckedOutcome, "checks" | "withheld">,
   { governance, unavailableData }: Pick<QuestionEvidence, "governance" | "unavailableData">
 ) =>
@@ -249,7 +258,7 @@ export const judgeDraft = (
     const conflicts = yield* timeStage(
       stages,
       "compare",
-      findConflictsInTurns(evidence, outcome.claims, governance),
+      confidence !== null ? Effect.succeed([]) : findConflictsInTurns(evidence, outcome.claims, governance),
       ({ length }) => length
     )
     return yield* timeStage(
@@ -258,6 +267,7 @@ export const judgeDraft = (
       Effect.sync(() =>
         judgeAnswer(evidence, preJudgment, calibration, {
           outcome,
+          confidence,
           checks,
           conflicts,
           governance,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DocumentStore, wasOtherThen, withIndexing } from "../../files/documents/index.js"
-import { readQuestion } from "../../language/questions/index.js"
+import { type Question, readQuestion } from "../../language/questions/index.js"
 import { analyse } from "../../language/tokenization/index.js"
 import {
   Caller,
@@ -13,10 +13,13 @@ import {
   type WorkspaceScope
 } from "../../platform/kernel/index.js"
 import { countUses } from "../../platform/workspace/index.js"
+import type { Evidence } from "../evidence/index.js"
+import { extractAnswer } from "../extractive/index.js"
 import { workspaceAsOf } from "../gathering/index.js"
 import { checkedBefore, groundClaims } from "../grounding/index.js"
 import {
   asksFormer,
+  changesAsked,
   isSaidOfThen,
   lastDayAsked,
   nameAskedBefore,
@@ -25,6 +28,7 @@ import {
   withoutRelativeTime,
   withoutTime
 } from "../selection/index.js"
+import { changesAnswer } from "./changes.js"
 import { standaloneQuestion } from "./follow-up.js"
 import { isRefused } from "./gate.js"
 import type { Query, StructuredAnswer } from "./model.js"
@@ -59,7 +63,7 @@ export interface AskSettings {
  */
 export const askTraced = traced("answering.ask")(function* (query: Query, { kept = true }: AskSettings = {}) {
   const { workspace } = yield* Caller
-  const then = query.asOf === undefined ? yield* timeNamed(workspace, query) : query.asOf
+  const then = query.asOf ?? (yield* timeNamed(workspace, query))
   if (then === null) return yield* answerCounted(workspace, query, kept, null)
   const { services, ...past } = yield* workspaceAsOf(workspace, then)
   return yield* Effect.provide(answerCounted(workspace, query, kept, past), services)
@@ -74,6 +78,7 @@ const timeNamed = Effect.fnUntraced(function* (workspace: WorkspaceScope, query:
   const version = versionAsked(query.question)
   if (version !== null && !query.includeData) return yield* timeOfVersion(workspace, query, version)
   const today = (yield* now).slice(0, 10)
+  if (changesAsked(query.question, today) !== null) return null
   const day = lastDayAsked(question, today)
   if (day === null && !query.includeData) return yield* timeOfFormer(workspace, query)
   if (day === null || query.includeData || day >= today) return null
@@ -81,7 +86,7 @@ const timeNamed = Effect.fnUntraced(function* (workspace: WorkspaceScope, query:
   const questionRun = yield* prepareQuestionRun(query, false)
   const { evidence } = yield* evidenceFor({ ...questionRun, stages: [] }, question)
   yield* countUses(workspace, questionRun.uses)
-  return isSaidOfThen(evidence, scoredAnswer(evidence).statements[0]) ? null : day
+  return answersOfThen(evidence) ? null : day
 })
 
 /**
@@ -107,20 +112,24 @@ const timeOfFormer = Effect.fnUntraced(function* (workspace: WorkspaceScope, que
   const name = nameAskedBefore(query.question)
   if (name === null && !asksFormer(query.question)) return null
   const questionRun = yield* prepareQuestionRun(query, false)
-  const answered = (text: string) =>
-    Effect.map(evidenceFor({ ...questionRun, stages: [] }, readQuestion(text, analyse)), ({ evidence }) => ({
-      evidence,
-      best: scoredAnswer(evidence).statements[0]
-    }))
-  const { best } = yield* answered(withoutRelativeTime(query.question))
+  const evidenceOf = (text: string) =>
+    Effect.map(
+      evidenceFor({ ...questionRun, stages: [] }, readQuestion(text, analyse)),
+      ({ evidence }) => evidence
+    )
+  const [best] = scoredAnswer(yield* evidenceOf(withoutRelativeTime(query.question))).statements
   const isKnown = best !== undefined && !asksFormer(best.unit.text)
   const moment = isKnown
     ? yield* endOfVersionWithout(workspace, best.source.passage.documentId, name ?? best.unit.text)
     : null
-  const today = moment === null ? null : yield* answered(query.question)
+  const today = moment === null ? null : yield* evidenceOf(query.question)
   yield* countUses(workspace, questionRun.uses)
-  return today !== null && isSaidOfThen(today.evidence, today.best) ? null : moment
+  return today !== null && answersOfThen(today) ? null : moment
 })
+
+/** Whether a statement of today answers a question and says that it held at the time of the question. */
+const answersOfThen = (evidence: Evidence): boolean =>
+  extractAnswer(evidence).answerable && isSaidOfThen(evidence, scoredAnswer(evidence).statements[0])
 
 /** Returns the last moment of the newest former version of a document that lacks some words; null for none. */
 const endOfVersionWithout = Effect.fnUntraced(function* (
@@ -176,23 +185,19 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
   const { query, settings, stages } = questionRun
   const question = yield* standaloneQuestion(questionRun)
   const asked = readQuestion(question, analyse)
-  const { past } = questionRun
-  const found = yield* evidenceFor(
-    questionRun,
-    past === null ? asked : readQuestion(withoutTime(asked, past.at.slice(0, 10)), analyse)
-  )
-  const draft = yield* draftAnswer(questionRun, found)
+  const { draft, found } =
+    (yield* changesAnswer(questionRun, asked)) ?? (yield* answerOfStatements(questionRun, asked))
   const grounding = yield* timeStage(
     stages,
     "ground",
-    draft.cacheLookup.cachedAnswer === null
+    draft.checks === null
       ? groundClaims(
           draft.outcome.claims,
           found.evidence,
           questionRun.judge,
           checkWhenWritten(questionRun.streamed)
         )
-      : Effect.succeed(checkedBefore(draft.cacheLookup.cachedAnswer.checks)),
+      : Effect.succeed(checkedBefore(draft.checks)),
     ({ verified }) => verified,
     ({ usage }) => usage.costUsd
   )
@@ -242,6 +247,15 @@ const answerQuestion = Effect.fnUntraced(function* (questionRun: QuestionRun) {
     answer: yield* withIndexing(answer, questionRun.stamp),
     trace: traceOf(answered, explanation, decision, kept)
   } satisfies TracedAnswer
+})
+
+const answerOfStatements = Effect.fnUntraced(function* (questionRun: QuestionRun, asked: Question) {
+  const { past } = questionRun
+  const found = yield* evidenceFor(
+    questionRun,
+    past === null ? asked : readQuestion(withoutTime(asked, past.at.slice(0, 10)), analyse)
+  )
+  return { found, draft: yield* draftAnswer(questionRun, found) }
 })
 
 /** Returns the effect that updates the cache with the given answer; null when the cache was not asked. */

@@ -6,7 +6,7 @@ import { memoize } from "../../platform/caching/index.js"
 import { once } from "../../platform/kernel/index.js"
 import { type Disagreement, type Statement, statementsOf, statesCode } from "../conflicts/index.js"
 import { makeEvidence } from "../evidence/index.js"
-import { isGeneralStatement, sentenceDisagreement } from "./sentences.js"
+import { isGeneralStatement, isOfItself, sentenceDisagreement } from "./sentences.js"
 import { areOtherValues, type TableValue, tableValueOf } from "./table-values.js"
 
 /** A statement that may contradict one of another document. */
@@ -36,13 +36,14 @@ export const statementsIn = (passage: Passage, texts: TextCache): ReadonlyArray<
       )
     )
   )
+  const isOwnPage = isOfItself(passage)
   const found: Array<CorpusStatement> = []
   for (const some of statementsOf(evidence, () => true)) {
     const torn = tornRows(some)
     for (const statement of some) {
       if (torn.has(statement.quote)) continue
       const cell = tableValueOf(statement)
-      if (cell !== null || (!own.has(statement.text) && isSentence(statement)))
+      if (cell !== null || (!isOwnPage && !own.has(statement.text) && isSentence(statement)))
         found.push({ passage, statement, cell })
     }
   }
@@ -103,4 +104,8 @@ const areEditions = ({ docPath: one }: Passage, { docPath: other }: Passage): bo
 const seriesOf = (path: string): string | null =>
   /(?:^|\/|_)(\p{L}+)[-_ ]?\d{1,5}(?=[-_. ][^/]*$)/iu.exec(path)?.[1]?.toLowerCase() ?? null
 const editionsIn = (path: string): string =>
-  (path.match(/(?:^|[/._-])(?:v?\d+(?:\.\d+)+|v\d+|(?:19|20)\d{2}|de|en|es|fr)(?=[/._-])/giu) ?? []).join()
+  (
+    path.match(
+      /(?:^|[/._-])(?:v?\d+(?:\.\d+)+|v\d+|(?:19|20)\d{2}(?:-\d{2}){0,2}|de|en|es|fr)(?=[/._-])/giu
+    ) ?? []
+  ).join()

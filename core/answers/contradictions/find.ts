@@ -6,7 +6,6 @@ import { analyseForIndex, analyseQuery } from "../../language/tokenization/index
 import {
   atomically,
   Caller,
-  type ContradictionId,
   type DocumentId,
   Ids,
   now,
@@ -15,10 +14,12 @@ import {
   yieldToEventLoop
 } from "../../platform/kernel/index.js"
 import { lexicalSearch, phraseLabels } from "../../search/lexical/index.js"
-import { type Disagreement, declaredStanding } from "../conflicts/index.js"
+import { declaredStanding } from "../conflicts/index.js"
 import { idfOf } from "../evidence/index.js"
 import { type CorpusStatement, contradictionOf, statementsIn } from "./document-statements.js"
-import type { ContradictionSide, StoredContradiction } from "./model.js"
+import { type ContradictionSide, documentOfSide, type StoredContradiction } from "./model.js"
+import { isRow, newContradiction, sideOf, unknownOf } from "./pairs.js"
+import { compareRows } from "./rows.js"
 import { ContradictionStore } from "./store.js"
 
 /** Documents compared in one unit of work. */
@@ -41,7 +42,10 @@ export const findContradictions = traced("contradictions.find")(function* (
     const position = yield* store.position(workspace)
     const changed = yield* documents.changesSince(workspace, position, documentsPerUnit)
     const last = changed.at(-1)
-    if (last === undefined) return count
+    if (last === undefined) {
+      yield* compareRows(workspace, (passages) => inUse(workspace, passages))
+      return count
+    }
     yield* compareDocuments(workspace, changed, last.seq)
     count += changed.length
     yield* options.onProgress?.(count) ?? Effect.void
@@ -58,25 +62,21 @@ const compareDocuments = (workspace: WorkspaceScope, changed: ReadonlyArray<Docu
     yield* atomically(
       Effect.gen(function* () {
         const known = yield* store.ofDocuments(workspace, [...compared.keys()])
-        const isSaid = ({ docId, quote }: ContradictionSide): boolean =>
-          compared.get(docId)?.quotes.has(quote) ?? true
+        const isSaid = (side: ContradictionSide, isBesideRow: boolean): boolean => {
+          const own = "docId" in side ? compared.get(side.docId) : undefined
+          // Whether a live document says what a row contradicts is found out with the row.
+          if (own === undefined || (isBesideRow && own.state === "live")) return true
+          return own.quotes.has(side.quote)
+        }
         const ended = known.flatMap((one): ReadonlyArray<StoredContradiction> => {
           if (one.status !== "open" && one.status !== "both_true") return []
-          const lost = one.sides.find((side) => !isSaid(side))
+          const lost = one.sides.find((side) => !isSaid(side, one.sides.some(isRow)))
           if (lost === undefined) return []
-          const how = compared.get(lost.docId)?.state ?? "live"
+          const how = ("docId" in lost ? compared.get(lost.docId)?.state : undefined) ?? "live"
           return [{ ...one, status: how === "deleted" ? "gone" : "settled", reason: endings[how] }]
         })
-        const byKey = new Map(found.map((one) => [one.pairKey, one]))
-        const earlier = yield* store.byKeys(workspace, [...byKey.keys()])
-        for (const { id, firstSeenAt, pairKey, status } of earlier) {
-          const again = byKey.get(pairKey)
-          if (again === undefined) continue
-          // What people said of it stays, as long as both sides say what they said.
-          if (status === "gone") byKey.set(pairKey, { ...again, id, firstSeenAt })
-          else byKey.delete(pairKey)
-        }
-        yield* store.save(workspace, [...ended, ...byKey.values()])
+        const added = yield* unknownOf(workspace, found)
+        yield* store.save(workspace, [...ended, ...added])
         yield* store.setPosition(workspace, position)
       })
     )
@@ -139,12 +139,14 @@ const compare = (
         for (const other of statements(passage)) {
           const disagreement = contradictionOf(one, other, idf)
           if (disagreement === undefined) continue
-          const sides = [sideOf(one, disagreement.a), sideOf(other, disagreement.b)]
-          const pairKey = ids.sha256(
-            JSON.stringify(sides.map(({ docId, quote, value }) => [docId, quote, value].join("\n")).sort())
+          const found = newContradiction(
+            ids,
+            disagreement,
+            [sideOf(one, disagreement.a), sideOf(other, disagreement.b)],
+            at
           )
-          if (pairs.has(pairKey) || repeats(pairs, sides)) continue
-          pairs.set(pairKey, newContradiction(ids.make("contradiction"), disagreement, sides, pairKey, at))
+          if (pairs.has(found.pairKey) || repeats(pairs, found.sides)) continue
+          pairs.set(found.pairKey, found)
         }
         yield* yieldWhenDue
       }
@@ -162,39 +164,13 @@ const repeats = (
   sides: ReadonlyArray<ContradictionSide>
 ): boolean =>
   [...pairs.values()].some((known) =>
-    known.sides.every(
-      (side, place) => side.quote === sides[place]?.quote && side.docId === sides[place]?.docId
-    )
+    known.sides.every((side, place) => {
+      const other = sides[place]
+      return (
+        other !== undefined && side.quote === other.quote && documentOfSide(side) === documentOfSide(other)
+      )
+    })
   )
-
-const sideOf = ({ passage, statement }: CorpusStatement, value: string): ContradictionSide => ({
-  docId: passage.documentId,
-  docPath: passage.docPath,
-  chunkId: passage.id,
-  quote: statement.quote,
-  value,
-  standing: passage.docVerification,
-  at: passage.docUpdatedAt
-})
-
-const newContradiction = (
-  id: ContradictionId,
-  { attribute, kind, subject }: Disagreement,
-  sides: ReadonlyArray<ContradictionSide>,
-  pairKey: string,
-  firstSeenAt: string
-): StoredContradiction => ({
-  id,
-  kind,
-  subject,
-  attribute,
-  sides: [...sides],
-  status: "open",
-  reason: null,
-  settledBy: null,
-  firstSeenAt,
-  pairKey
-})
 
 /** The passages of other documents in use that may contradict a statement. */
 const candidates = (workspace: WorkspaceScope, { cell, passage, statement }: CorpusStatement) =>
@@ -206,12 +182,16 @@ const candidates = (workspace: WorkspaceScope, { cell, passage, statement }: Cor
         : [yield* byName(workspace, cell.subject), noWeights]
     const passages = yield* documents.passages(workspace, labels)
     const others = passages.filter(({ documentId }) => documentId !== passage.documentId)
-    const rows = yield* documents.findMany(workspace, [
-      ...new Set(others.map(({ documentId }) => documentId))
-    ])
+    return { idf: idfOf(weights), passages: yield* inUse(workspace, others) }
+  })
+
+/** The passages whose documents are in use. */
+const inUse = (workspace: WorkspaceScope, passages: ReadonlyArray<Passage>) =>
+  Effect.gen(function* () {
+    const ids = [...new Set(passages.map(({ documentId }) => documentId))]
+    const rows = yield* (yield* DocumentStore).findMany(workspace, ids)
     const retired = new Set(rows.filter(isRetired).map(({ id }) => id))
-    const inUse: ReadonlyArray<Passage> = others.filter(({ documentId }) => !retired.has(documentId))
-    return { idf: idfOf(weights), passages: inUse }
+    return passages.filter(({ documentId }) => !retired.has(documentId))
   })
 
 const noWeights: ReadonlyMap<string, number> = new Map()

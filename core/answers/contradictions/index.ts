@@ -3,6 +3,8 @@ export { findContradictions } from "./find.js"
 export {
   Contradiction,
   contradictionTable,
+  documentOfSide,
+  placeOfSide,
   type StoredContradiction
 } from "./model.js"
 export * as contradictionOperations from "./operations.js"

@@ -3,6 +3,8 @@ import { Verification } from "../../files/documents/index.js"
 import {
   ChunkId,
   ContradictionId,
+  DataCallId,
+  DataQueryId,
   DocumentId,
   type StateTable,
   Text,
@@ -19,8 +21,8 @@ export type ContradictionStatus = z.infer<typeof ContradictionStatus>
 /** How the two sides differ. */
 const ContradictionKind = z.enum(["number", "date", "negation", "category"])
 
-/** One of the two statements. */
-export const ContradictionSide = z.object({
+/** A statement of a document. */
+const PageSide = z.object({
   docId: DocumentId,
   docPath: z.string().describe("The path of the document when the contradiction was found."),
   chunkId: ChunkId,
@@ -29,9 +31,34 @@ export const ContradictionSide = z.object({
   standing: Verification.describe("The verification of the document."),
   at: Timestamp.describe("When the document, or its original, was changed last.")
 })
+
+/** A row of live data. */
+const RowSide = z.object({
+  dataCallId: DataCallId.describe("The execution that gave the row."),
+  queryId: DataQueryId,
+  queryTitle: z.string(),
+  about: z.string().describe("The entity that the row was read for."),
+  quote: z.string(),
+  value: z.string(),
+  standing: z
+    .enum(["asserted", "curated", "certified"])
+    .describe("The standing that the workspace gives its data."),
+  at: Timestamp.describe("When the query was executed.")
+})
+
+/** One of the two statements: of a document, or a row of a named query that is bound to an entity. */
+export const ContradictionSide = z.union([PageSide, RowSide])
 export type ContradictionSide = z.infer<typeof ContradictionSide>
 
-/** Two statements of two documents that cannot both hold. */
+/** Returns the document of a side; null for a row. */
+export const documentOfSide = (side: ContradictionSide): DocumentId | null =>
+  "docId" in side ? side.docId : null
+
+/** Returns where a side stands, for people: a path, or the title of a query. */
+export const placeOfSide = (side: ContradictionSide): string =>
+  "docId" in side ? side.docPath : side.queryTitle
+
+/** Two statements of two documents, or of a document and a row, that cannot both hold. */
 export const Contradiction = z.object({
   id: ContradictionId,
   kind: ContradictionKind,
@@ -63,9 +90,9 @@ export const contradictionTable: StateTable<ContradictionStatus, ContradictionTr
   triggers: {
     mark_both_true: "A person says why both statements hold.",
     settle: "A person says how it was settled.",
-    edit: "One side is no longer said, or its document is deprecated.",
+    edit: "One side is no longer said, its document is deprecated, or the row changed.",
     remove: "The document of one side is deleted.",
-    find: "Both statements are found again."
+    find: "Both statements are found again, and no person settled it."
   },
   steps: [
     { from: "open", on: "mark_both_true", to: "both_true" },
@@ -74,6 +101,6 @@ export const contradictionTable: StateTable<ContradictionStatus, ContradictionTr
       { from, on: "edit" as const, to: "settled" as const },
       { from, on: "remove" as const, to: "gone" as const }
     ]),
-    { from: "gone", on: "find", to: "open" }
+    ...(["gone", "settled"] as const).map((from) => ({ from, on: "find" as const, to: "open" as const }))
   ]
 }

@@ -10,7 +10,12 @@ import {
   type PageRequest,
   traced
 } from "../../platform/kernel/index.js"
-import type { Contradiction, ContradictionStatus, StoredContradiction } from "./model.js"
+import {
+  type Contradiction,
+  type ContradictionStatus,
+  documentOfSide,
+  type StoredContradiction
+} from "./model.js"
 import { ContradictionStore } from "./store.js"
 
 /** Returns contradictions, oldest first. */
@@ -40,7 +45,7 @@ export const settleContradiction = traced("contradictions.settle")(function* (
         return yield* new NotOpen({ status: before.status.replace("_", " "), what: "contradiction" })
       const after = { ...before, status, reason, settledBy: actor }
       yield* store.save(workspace, [after])
-      const documents = before.sides.map(({ docId }) => docId)
+      const documents = before.sides.flatMap((side) => documentOfSide(side) ?? [])
       yield* record([
         { action: "contradiction.settle", subjectId: id, details: { status, reason, documents } }
       ])

@@ -12,7 +12,7 @@ import {
 } from "../../language/text-analysis/index.js"
 import type { Thesaurus } from "../../language/word-relations/index.js"
 import { memoize } from "../../platform/caching/index.js"
-import { type ChunkId, type DocumentId, normalForm } from "../../platform/kernel/index.js"
+import { type ChunkId, type DataQueryId, type DocumentId, normalForm } from "../../platform/kernel/index.js"
 import { withoutInstructions } from "./instructions.js"
 import type { DetectedEntity } from "./registry.js"
 import { type AnswerStyle, plainStyle } from "./style.js"
@@ -44,6 +44,8 @@ export interface EvidencePassage {
 /** The rows of one governed data call. */
 export interface EvidenceData {
   readonly id: string
+  /** The named query; absent where the rows are of none. */
+  readonly queryId?: DataQueryId
   readonly queryTitle: string
   /** The name of the entity that the rows were read for. */
   readonly about?: string

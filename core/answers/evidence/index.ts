@@ -21,7 +21,7 @@ export {
   labelsOf,
   withLabel
 } from "./labels.js"
-export { PreparedQuestion, prepareQuestion } from "./prepared-question.js"
+export { isPriced, isPriceWord, PreparedQuestion, prepareQuestion } from "./prepared-question.js"
 export {
   CheckedClaim,
   Claim,

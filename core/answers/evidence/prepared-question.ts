@@ -133,8 +133,12 @@ const releaseWord = /^(?:released?|published|veröffentlicht|erschienen|erschien
 const isRelease = ({ text, values }: Pick<ReadUnit, "text" | "values">): boolean =>
   text.length <= releaseChars && versionIn().test(text) && values.some(({ kind }) => kind === "date")
 const releaseChars = 80
-const priceWord = /^(?:costs?|prices?|fees?|kostet?|kosten|preis|coûtent?|coûte|cuestan?|стоит|стоят)$/iu
-const isPriced = ({ values }: Pick<ReadUnit, "values">): boolean =>
+const priceWord =
+  /^(?:costs?|prices?|fees?|kostet?|kosten|preise?s?|gebühr(?:en)?|coûtent?|coûte|prix|cuestan?|precios?|tarifas?|стоит|стоят)$/iu
+/** Whether a word asks for an amount of money. */
+export const isPriceWord = (surface: string): boolean => priceWord.test(surface)
+/** Whether a text has an amount of money. */
+export const isPriced = ({ values }: Pick<ReadUnit, "values">): boolean =>
   values.some((value) => value.kind === "quantity" && isCurrency(value.dimension))
 
 /** Kinds of unit that name a thing and its values without a verb. */

@@ -4,6 +4,7 @@ import {
   type BoundCall,
   type BoundEntity,
   boundCalls,
+  type DataQuery,
   execute,
   LiveDataStore
 } from "../../connected/livedata/index.js"
@@ -33,7 +34,7 @@ export const gatherData = Effect.fnUntraced(function* (
   workspace: WorkspaceScope,
   question: string,
   { entities, seen }: Pick<GatheredEvidence, "entities" | "seen">,
-  { caps, data: { standing } }: Settings
+  settings: Settings
 ) {
   if (entities.length === 0) return noData
   const queries = (yield* (yield* LiveDataStore).queries.list(workspace)).filter(
@@ -43,12 +44,24 @@ export const gatherData = Effect.fnUntraced(function* (
   const mentions = new Map<EntityId, string>()
   for (const { entityIds, surface } of seen.detector.detect(question))
     for (const id of entityIds) if (!mentions.has(id)) mentions.set(id, surface)
-  const bound = yield* boundEntities(
+  return yield* boundData(
     workspace,
+    queries,
     entities.map(({ id }) => id),
+    settings,
     mentions
   )
-  const wanted = boundCalls(queries, bound)
+})
+
+/** Runs the bindings of queries for some entities, as `gatherData` does for those of a question. */
+export const boundData = Effect.fnUntraced(function* (
+  workspace: WorkspaceScope,
+  queries: ReadonlyArray<DataQuery>,
+  ids: ReadonlyArray<EntityId>,
+  { caps, data: { standing } }: Settings,
+  mentions: ReadonlyMap<EntityId, string> = new Map()
+) {
+  const wanted = boundCalls(queries, yield* boundEntities(workspace, ids, mentions))
   const ended = yield* Effect.forEach(
     wanted,
     (call) =>
@@ -69,6 +82,7 @@ const rowsOf = (workspace: WorkspaceScope, { entity, params, query }: BoundCall)
     const connector = yield* (yield* LiveDataStore).connectors.find(workspace, run.connectorId)
     return {
       id: "",
+      queryId: query.id,
       queryTitle: query.title,
       about: entity.name,
       columns: run.columns,

@@ -32,6 +32,7 @@ import {
   saysOnlySome
 } from "./other-value.js"
 import { isOfSibling } from "./sibling.js"
+import { termsOfTime, timeFit } from "./valid-time.js"
 
 /** A unit of a passage with how much of the question it holds. */
 export interface Candidate {
@@ -124,6 +125,22 @@ const saysNothingAsked = (prepared: PreparedQuestion, unit: ReadUnit): boolean =
 
 const bareKey = /^["']?(?:value|default|content|text)["']?\s*[:=]/iu
 
+const none: ReadonlySet<string> = new Set()
+/** The share of the rest of the question that a statement of that time holds at least, in it or above it. */
+const restMin = 0.5
+
+/** Returns a row that counts the words of the time that is asked for, for a statement that holds then and says the rest. */
+const withTime = ({ asked }: PreparedQuestion, time: ReadonlySet<string>, row: Row, headRow: Row): Row => {
+  if (time.size === 0) return row
+  let [said, total] = [0, 0]
+  for (const [at, { term, weight }] of asked.entries()) {
+    if (time.has(term)) continue
+    total += weight
+    said += weight * Math.max(row[at] ?? 0, headRow[at] ?? 0)
+  }
+  return said < restMin * total ? row : row.map((held, at) => (time.has(asked[at]?.term ?? "") ? 1 : held))
+}
+
 /** Returns the units that may answer, each with its coverage of the question. */
 export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): ReadonlyArray<Candidate> => {
   const found: Array<Candidate> = []
@@ -174,7 +191,8 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
         headRow = head.map((value, at) => Math.max(value, own[at] ?? 0))
         heads.set(key, headRow)
       }
-      const row =
+      const time = timeFit(evidence, source, unit) > 0 ? termsOfTime(prepared.question) : none
+      const held =
         isAskedPage && (unit.kind === "sentence" || unit.kind === "item")
           ? prepared.asked.map(() => 1)
           : prepared.withImpliedTerms(
@@ -183,6 +201,7 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
                 : prepared.sought.rowWithin(unit.set, source.read.unitTerms),
               [unit]
             )
+      const row = withTime(prepared, time, held, headRow)
       if (
         unit.kind === "setting" &&
         // "value: info" says nothing of its own; the name of the record above it does.

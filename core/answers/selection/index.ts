@@ -2,6 +2,7 @@
 
 export { amendmentsOf } from "./amendments.js"
 export { answersOnPage, introducedBy, sentenceBehind } from "./answered-question.js"
+export { type ChangesAsked, changesAsked } from "./changes-asked.js"
 export { type ChosenPassage, choosePassages } from "./choose-passages.js"
 export { datedPagesOf } from "./dated-page.js"
 export { datedLabelOf, lacksSubject, statementsOf } from "./features.js"

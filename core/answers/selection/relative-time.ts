@@ -1,4 +1,5 @@
 import { wordwise } from "../../language/languages/index.js"
+import { millisOf, timestampOf } from "../../platform/kernel/index.js"
 
 /** Times that questions name by how long ago they were: "last spring", "letztes Jahr", "el verano pasado". */
 
@@ -9,7 +10,8 @@ const seasons: ReadonlyArray<readonly [string, number, number]> = [
   ["autumn|fall|herbst|automne|otoño", 9, 11],
   ["winter|hiver|invierno", 12, 14]
 ]
-const spans = "year|jahr|année|an|año|month|monat|mois|mes|quarter|quartal|trimestre"
+const spans =
+  "year|jahr|année|an|año|month|monat|mois|mes|quarter|quartal|trimestre|week|woche|semaine|semana"
 const units = [...seasons.map(([words]) => words), spans].join("|")
 const pattern = wordwise(
   () =>
@@ -25,13 +27,17 @@ export interface DayRange {
   readonly to: string
 }
 
-/** Returns the last season, quarter, month or year that was over on a day; null where a text names none. */
+/** Returns the last season, quarter, month, week or year that was over on a day; null where a text names none. */
 export const relativeTime = (text: string, today: string): DayRange | null => {
   const groups = pattern().exec(text)?.groups
   const word = (groups?.["one"] ?? groups?.["two"])?.toLowerCase()
   if (word === undefined) return null
   const [year = 0, month = 1] = today.split("-").map(Number)
   if (/^(?:year|jahr|année|an|año)$/u.test(word)) return months(year - 1, 1, 12)
+  if (/^(?:week|woche|semaine|semana)$/u.test(word)) {
+    const monday = daysBefore(today, weekdayOf(today) + 7)
+    return { from: monday, to: daysBefore(monday, -6) }
+  }
   if (/^(?:month|monat|mois|mes)$/u.test(word))
     return month === 1 ? months(year - 1, 12, 12) : months(year, month - 1, month - 1)
   if (/^(?:quarter|quartal|trimestre)$/u.test(word)) {
@@ -52,8 +58,16 @@ const months = (year: number, first: number, last: number): DayRange => ({
     last > 12 ? `${year + 1}-${digits(last - 12)}-28` : `${year}-${digits(last)}-${lastDays[last - 1] ?? 28}`
 })
 const digits = (part: number): string => String(part).padStart(2, "0")
-/** The last day of each month; a leap day is of no consequence here. */
-export const lastDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const dayMs = 86_400_000
+/** Returns the ISO date so many days before a day. */
+export const daysBefore = (day: string, count: number): string =>
+  timestampOf(millisOf(day) - count * dayMs).slice(0, 10)
+/** Returns the days since Monday. */
+export const weekdayOf = (day: string): number => (Math.floor(millisOf(day) / dayMs) + 3) % 7
+
+/** A leap day is of no consequence here. */
+const lastDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+export const lastDayOfMonth = (month: number): number => lastDays[month - 1] ?? 28
 
 const versionPattern = wordwise(
   () =>

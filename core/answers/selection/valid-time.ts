@@ -1,10 +1,10 @@
 import { matchesOf, wordwise } from "../../language/languages/index.js"
 import type { Question } from "../../language/questions/index.js"
-import { type ReadText, saysPast } from "../../language/text-analysis/index.js"
+import { type ReadText, type ReadUnit, saysPast } from "../../language/text-analysis/index.js"
 import type { DateParts, DateValue } from "../../language/values/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import type { Evidence, EvidencePassage } from "../evidence/index.js"
-import { lastDays, relativeTime, withoutRelativeTime } from "./relative-time.js"
+import { lastDayOfMonth, relativeTime, withoutRelativeTime } from "./relative-time.js"
 
 /** A stretch of time in days since year 0, both ends included; open ends are infinite. */
 interface Period {
@@ -52,6 +52,12 @@ const before: ReadonlyArray<readonly ["until" | "since" | "before" | "after" | "
 ]
 /** Between two dates of one range. */
 const range = /^\s*(?:to|until|till|through|and|[-–—]|bis(?: zum?)?|à|au|jusqu['’](?:en|au|à)|a|hasta)\s*$/iu
+
+/** Which part of a time is meant, and words that only point back: "at the end of April", "Anfang Mai", "back in March". */
+const partOfTime =
+  /(?:^|\s)(?:(?:at|by|around|towards?|am|um|gegen|zu|a|hacia|vers|à la)\s)?(?:the\s)?(?:beginning|start|middle|mid|early|late|end|anfang|beginn|mitte|ende|principios|comienzos|mediados|finales|début|milieu|fin)(?:\s(?:of|des?|der|von))?\s*$/iu
+const pointingBack =
+  /(?:^|\s)(?:back|then|already|still|damals|seinerzeit|schon|noch|à l['’]époque|alors|allá(?:\spor)?|entonces|ya|por)\s*$/iu
 
 /** When a text says that something holds or happens, and whether that is a state that it limits. */
 interface Timed extends Period {
@@ -112,9 +118,19 @@ const toField =
   /^(?:valid[ _-]?(?:to|until|through)|expires?|gültig[ _-]?bis|valable[ _-]?jusqu.*|válido[ _-]?hasta)$/iu
 
 /** When the statements of a page hold: by its front matter, else by the only year in its title or path. */
-const pagePeriod = memoize((source: EvidencePassage): Period | null => {
+const pagePeriod = ({ sources }: Evidence, source: EvidencePassage): Period | null => {
+  // Front matter is a passage of its own.
+  for (const { passage, units } of [source, ...sources])
+    if (passage.documentId === source.passage.documentId) {
+      const declared = declaredPeriod(units)
+      if (declared !== null) return declared
+    }
+  return yearOfHead(source)
+}
+
+const declaredPeriod = memoize((units: ReadonlyArray<ReadUnit>): Period | null => {
   let [from, to]: [Period | null, Period | null] = [null, null]
-  for (const { heading, kind, text, values } of source.units) {
+  for (const { heading, kind, text, values } of units) {
     if (kind !== "field") continue
     const name = heading === "" ? (text.split(": ")[0] ?? "") : heading
     const day = values.find((value): value is DateValue => value.kind === "date")?.readings[0]
@@ -122,7 +138,10 @@ const pagePeriod = memoize((source: EvidencePassage): Period | null => {
     if (fromField.test(name)) from = daysOf(day)
     else if (toField.test(name)) to = daysOf(day)
   }
-  if (from !== null || to !== null) return { from: from?.from ?? always.from, to: to?.to ?? always.to }
+  return from === null && to === null ? null : { from: from?.from ?? always.from, to: to?.to ?? always.to }
+})
+
+const yearOfHead = memoize((source: EvidencePassage): Period | null => {
   const head = `${source.passage.docTitle} ${source.passage.docPath}`
   const years = new Set(
     matchesOf(
@@ -158,7 +177,7 @@ export const lastDayAsked = (question: Question, today: string): string | null =
   if (period === null || !Number.isFinite(period.to)) return null
   const [year, rest] = [Math.floor(period.to / yearDays), period.to % yearDays]
   const month = Math.floor(rest / monthDays) + 1
-  const day = Math.min((rest % monthDays) + 1, lastDays[month - 1] ?? 28)
+  const day = Math.min((rest % monthDays) + 1, lastDayOfMonth(month))
   const digits = (part: number, count: number) => String(part).padStart(count, "0")
   return year < 1 || year > 9999 ? null : `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`
 }
@@ -172,9 +191,10 @@ export const withoutTime = (question: Question, day: string): string => {
   if (period === null) return withoutRelativeTime(text)
   const date = values.find((value): value is DateValue => value.kind === "date")
   if (date === undefined || !meet(period, { from: dayOf(day), to: dayOf(day) })) return text
-  const ahead = text.slice(0, date.start)
+  const ahead = text.slice(0, date.start).replace(partOfTime, " ")
   const words = before.map(([, pattern]) => pattern.exec(ahead)).find((found) => found !== null)
-  const bare = `${ahead.slice(0, words?.index ?? ahead.length).trimEnd()}${text.slice(date.end)}`
+  const head = ahead.slice(0, words?.index ?? ahead.length).replace(pointingBack, "")
+  const bare = `${head.trimEnd()}${text.slice(date.end)}`
   return bare.replace(/^[\s,]+/u, "")
 }
 
@@ -237,10 +257,22 @@ export const timeFit = (
     const isOfPast = own?.isState === true && today !== null && own.to < today
     return isOfPast && !asksWhen().test(evidence.question.text) && !saysPast(evidence.question) ? -isOver : 0
   }
-  const period = own ?? pagePeriod(source)
+  const period = own ?? pagePeriod(evidence, source)
   if (period === null) return 0
   return meet(period, asked) ? holdsThen : -isOfOtherTime
 }
+
+/** The terms of the time that a question names: a statement that holds then says them without having them. */
+export const termsOfTime = memoize((question: Question): ReadonlySet<string> => {
+  const dates = question.read.values.filter(({ kind }) => kind === "date")
+  return new Set(
+    question.read
+      .termsIn(question.language)
+      .flatMap(({ end, start, term }) =>
+        dates.some((date) => start < date.end && date.start < end) ? [term] : []
+      )
+  )
+})
 
 /** Whether the best statement says of the time that the question names that it holds then. */
 export const isSaidOfThen = (
@@ -251,6 +283,6 @@ export const isSaidOfThen = (
 /** Whether a page is of the time that a question names, so that it is no old page for it. */
 export const isOfAskedTime = (evidence: Evidence, source: EvidencePassage): boolean => {
   const asked = timesAsked(evidence)
-  const period = asked === null ? null : pagePeriod(source)
+  const period = asked === null ? null : pagePeriod(evidence, source)
   return asked !== null && period !== null && meet(period, asked)
 }

@@ -166,7 +166,11 @@ const contradictionsAbout = Effect.fnUntraced(function* (names: ReadonlyArray<Re
   return items
     .flatMap(({ sides }): ReadonlyArray<PageContradiction> => {
       const isOfSubject = sides.some(({ quote }) => isAbout(names, texts.read(quote)))
-      return isOfSubject ? [{ sides: sides.map(({ docId, quote }) => ({ docId, quote })) }] : []
+      // A page cites documents in their versions, and a row has none.
+      const pages = sides.flatMap((side) =>
+        "docId" in side ? [{ docId: side.docId, quote: side.quote }] : []
+      )
+      return isOfSubject && pages.length === sides.length ? [{ sides: pages }] : []
     })
     .slice(0, contradictionsMax)
 })

@@ -46,7 +46,7 @@ export {
   readContent,
   readFile
 } from "./parse-file.js"
-export { documentsOf, readPast, unindexed } from "./past.js"
+export { documentsOf, passagesOfVersion, readPast, unindexed } from "./past.js"
 export { recoverPendingWrites } from "./pending-files.js"
 export { finishedRepair, finishOperation, type Repair } from "./pending-operations.js"
 export * from "./proposed-document.js"

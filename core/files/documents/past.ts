@@ -45,7 +45,11 @@ const allPassages = 2 ** 30
 const pastTextsMax = 5_000
 
 /** Returns the text of a document as it was, parsed; none when it is not stored any more. */
-export const pastText = (workspace: WorkspaceScope, present: Document, state: DocumentState) =>
+export const pastText = (
+  workspace: WorkspaceScope,
+  present: Document,
+  state: Pick<DocumentState, "path" | "version">
+) =>
   Effect.gen(function* () {
     const store = yield* DocumentStore
     const isPresent = present.version === state.version
@@ -148,6 +152,18 @@ const passageOf = (chunk: Chunk, row: Document): Passage => ({
   ...(row.source?.url == null ? {} : { docSourceUrl: row.source.url })
 })
 
+/** Returns the passages of a document in one of its versions; none when its text is not stored any more. */
+export const passagesOfVersion = (workspace: WorkspaceScope, present: Document, version: number) =>
+  Effect.gen(function* () {
+    const ids = yield* Ids
+    const text = yield* pastText(workspace, present, { path: present.path, version })
+    return Option.map(text, ({ content, passages }) =>
+      passagesOf(ids, present.id, passages).map((chunk, at) =>
+        passageOf({ ...chunk, label: firstPastLabel + at }, { ...present, title: content.title })
+      )
+    )
+  })
+
 /** The passages of then that the index does not hold. */
 export const unindexed = ({ passages }: Past): ReadonlyArray<Passage> =>
   passages.filter(({ label }) => label >= firstPastLabel)
@@ -195,6 +211,15 @@ export const documentsOf = (
         ].sort((a, b) => (a.path < b.path ? -1 : 1))
         return { items: all.slice(page.offset, page.offset + page.limit), total: all.length }
       }),
+    content: (workspace, id) => {
+      const past = documents.get(id)
+      if (past === undefined) return store.content(workspace, id)
+      return past === null
+        ? Effect.succeedNone
+        : Effect.map(store.version(workspace, id, past.row.version), (kept) =>
+            Option.flatMap(kept, ({ bytes }) => Option.fromNullable(bytes))
+          )
+    },
     versions: (workspace, id, page) =>
       Effect.map(store.versions(workspace, id, { limit: listedMax, offset: 0 }), ({ items }) => {
         const then = items.filter(({ createdAt }) => createdAt <= at)

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { listContradictions } from "../../answers/contradictions/index.js"
+import { listContradictions, placeOfSide } from "../../answers/contradictions/index.js"
 import { DocumentStore, type ListedDocument } from "../../files/documents/index.js"
 import { EntityStore } from "../../knowledge/entities/index.js"
 import { record } from "../../platform/audit/index.js"
@@ -269,9 +269,9 @@ const coverage = ({ documents, mentions }: Corpus) =>
           contradictions.items.map(({ attribute, sides: [one, other], subject }) => [
             subject,
             attribute,
-            one?.docPath ?? null,
+            one === undefined ? null : placeOfSide(one),
             one?.value ?? null,
-            other?.docPath ?? null,
+            other === undefined ? null : placeOfSide(other),
             other?.value ?? null
           ])
         ),

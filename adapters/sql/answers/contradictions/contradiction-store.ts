@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import {
   Contradiction,
   ContradictionStore,
+  documentOfSide,
   type StoredContradiction
 } from "../../../../core/answers/contradictions/index.js"
 import { serviceLayer } from "../../../../core/platform/kernel/index.js"
@@ -27,9 +28,15 @@ const columns = columnsOf<StoredContradiction>({
 export const contradictionFromRow = columns.read
 export const contradictionToRow = (one: StoredContradiction) => ({
   ...columns.write(one),
-  first_document: one.sides[0]?.docId ?? "",
-  second_document: one.sides[1]?.docId ?? ""
+  first_document: documentAt(one, 0),
+  second_document: documentAt(one, 1)
 })
+
+/** Empty for a row, which is of no document. */
+const documentAt = ({ sides }: StoredContradiction, place: number): string => {
+  const side = sides[place]
+  return side === undefined ? "" : (documentOfSide(side) ?? "")
+}
 
 export const sqlContradictionStore = serviceLayer(
   ContradictionStore,

@@ -296,6 +296,7 @@ const Judgment = ({ item }: Of<"judgment">): ReactNode => {
 
 const Contradiction = ({ item }: Of<"contradiction">): ReactNode => {
   const { contradictionId, sides } = item.data
+  const page = sides.flatMap(({ docId }) => docId ?? [])[0] ?? ""
   const reason = useScopeReason("kb:write")
   const toast = useToast()
   const [why, setWhy] = useState("")
@@ -303,35 +304,44 @@ const Contradiction = ({ item }: Of<"contradiction">): ReactNode => {
   const verify = useChange("verifyDocument", documentStale)
   return (
     <div className="stack">
-      <Head item={item} href={`/documents/${sides[0]?.docId ?? ""}`} open={text.open.document} />
+      <Head item={item} href={`/documents/${page}`} open={text.open.document} />
       <p>{text.contradiction.text}</p>
-      {sides.map(({ docId, docPath, quote, value }) => (
-        <section key={`${docId} ${value}`} className="stack">
-          <p>
-            <Link href={`/documents/${docId}`}>
-              <Content>{docPath}</Content>
-            </Link>
-          </p>
-          <blockquote dir="auto">{quote}</blockquote>
-          <p className="button-row">
-            <Link href={`/documents/${docId}`} className="button quiet small">
-              {text.contradiction.change}
-            </Link>
-            <Button
-              reason={reason}
-              busy={verify.isPending}
-              onClick={() =>
-                verify.mutate(
-                  { id: docId, verification: "deprecated" },
-                  { onSuccess: () => toast({ text: text.contradiction.deprecated }) }
-                )
-              }
-            >
-              {text.contradiction.deprecate}
-            </Button>
-          </p>
-        </section>
-      ))}
+      {sides.map(({ docId, place, quote, standing, value }) =>
+        docId === null ? (
+          <section key={`${place} ${value}`} className="stack">
+            <p>
+              <Content>{place}</Content> ({text.contradiction.row(standing)})
+            </p>
+            <blockquote dir="auto">{quote}</blockquote>
+          </section>
+        ) : (
+          <section key={`${docId} ${value}`} className="stack">
+            <p>
+              <Link href={`/documents/${docId}`}>
+                <Content>{place}</Content>
+              </Link>
+            </p>
+            <blockquote dir="auto">{quote}</blockquote>
+            <p className="button-row">
+              <Link href={`/documents/${docId}`} className="button quiet small">
+                {text.contradiction.change}
+              </Link>
+              <Button
+                reason={reason}
+                busy={verify.isPending}
+                onClick={() =>
+                  verify.mutate(
+                    { id: docId, verification: "deprecated" },
+                    { onSuccess: () => toast({ text: text.contradiction.deprecated }) }
+                  )
+                }
+              >
+                {text.contradiction.deprecate}
+              </Button>
+            </p>
+          </section>
+        )
+      )}
       <label className="stack">
         {text.contradiction.reason}
         <input value={why} onChange={({ target }) => setWhy(target.value)} dir="auto" maxLength={4000} />

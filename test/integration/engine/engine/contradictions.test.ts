@@ -1,6 +1,9 @@
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import Sqlite from "better-sqlite3"
 import { describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
+import { operations } from "../../../../core/operations.js"
 import { createEngine, importWorkspace } from "../../../support/database.js"
 import { withFolder } from "../../../support/documents.js"
 
@@ -56,7 +59,13 @@ const apart = [
 
 const withEngine = (use: (engine: Engine, root: string) => Promise<void>) =>
   withFolder(async (root) => {
-    const engine = await createEngine({ vault: join(root), data: join(root, ".kanon"), worker: false })
+    mkdirSync(join(root, "vault"))
+    const engine = await createEngine({
+      vault: join(root, "vault"),
+      data: join(root, "data"),
+      worker: false,
+      liveDataFolders: [root]
+    })
     await use(engine, root)
     await engine.close()
   })
@@ -88,10 +97,9 @@ describe("contradictions of the corpus", () => {
       ])
       expect((await engine.contradictions.find()).documents).toBe(0)
       const [first, second] = (await engine.contradictions.list({ status: "open" })).items
-      expect(first?.sides.map(({ docPath, quote }) => [docPath, quote])).toContainEqual([
-        "handbook.md",
-        "An open invoice of a supplier is paid within 30 days."
-      ])
+      expect(
+        first?.sides.map((side) => ["docPath" in side ? side.docPath : null, side.quote])
+      ).toContainEqual(["handbook.md", "An open invoice of a supplier is paid within 30 days."])
       await engine.contradictions.settle(first?.id ?? "", "both_true", "Two kinds of suppliers.")
       await expect(engine.contradictions.settle(first?.id ?? "", "settled", "Again.")).rejects.toMatchObject({
         code: "not_open"
@@ -130,7 +138,9 @@ describe("contradictions of the corpus", () => {
       }
       await engine.contradictions.find()
       const { items } = await engine.contradictions.list({ limit: 200 })
-      const pairs = items.map(({ sides }) => sides.map(({ docPath }) => docPath.slice(2)))
+      const pairs = items.map(({ sides }) =>
+        sides.map((side) => ("docPath" in side ? side.docPath.slice(2) : ""))
+      )
       expect(pairs.filter(([one, other]) => one !== other)).toEqual([])
       expect(new Set(pairs.map(([one]) => one))).toEqual(new Set(forms.map((_, place) => `${place}.md`)))
     }))
@@ -143,6 +153,57 @@ describe("contradictions of the corpus", () => {
       }
       await engine.contradictions.find()
       expect((await engine.contradictions.list({ limit: 200 })).items).toEqual([])
+    }))
+
+  it("have rows of queries that are bound to entities as sides, of the standing of the data", () =>
+    withEngine(async (engine, root) => {
+      const file = join(root, "yard.sqlite")
+      const database = new Sqlite(file)
+      database.pragma("journal_mode = delete")
+      database.exec("create table crane (name text, lifts_tonnes integer, colour text, staff integer)")
+      database.exec("insert into crane values ('Kran Otto', 42, 'green', 3), ('Kran Ida', 40, 'grey', 2)")
+      const { id: connectorId } = await engine.call(operations.createDataConnector, {
+        name: "Yard",
+        kind: "sqlite",
+        settings: { path: file }
+      })
+      await engine.call(operations.putDataQuery, {
+        slug: "crane",
+        title: "Crane of the yard",
+        connectorId,
+        sql: "select name, lifts_tonnes, colour, staff from crane where name = :name",
+        params: [{ name: "name", type: "string" }],
+        bindings: [{ entityType: "crane", paramMap: { name: "name" } }]
+      })
+      for (const name of ["Kran Otto", "Kran Ida"]) await engine.entities.create({ name, type: "crane" })
+      const page = (otto: number) =>
+        `# Cranes\n\nKran Otto lifts ${otto} tonnes. Kran Ida lifts 40 tonnes.\n\nThe steering group met 3 times.\n`
+      const { docId } = await engine.documents.create({ path: "cranes.md", content: page(40) })
+      const row = {
+        queryTitle: "Crane of the yard",
+        about: "Kran Otto",
+        standing: "curated",
+        value: "42"
+      }
+      await engine.contradictions.find()
+      const { items } = await engine.contradictions.list()
+      expect(items).toMatchObject([
+        { status: "open", kind: "number", sides: [row, { docId, docPath: "cranes.md", value: "40 tonnes" }] }
+      ])
+      const stamp = (await engine.contradictions.list()).items
+      await engine.contradictions.find()
+      expect((await engine.contradictions.list()).items).toEqual(stamp)
+      database.exec("update crane set lifts_tonnes = 40 where name = 'Kran Otto'")
+      await engine.contradictions.find()
+      expect((await engine.contradictions.list()).items).toMatchObject([
+        { status: "settled", reason: "The row or the page changed." }
+      ])
+      database.exec("update crane set lifts_tonnes = 42 where name = 'Kran Otto'").close()
+      await engine.contradictions.find()
+      expect((await engine.contradictions.list()).items.map(({ status }) => status)).toEqual(["open"])
+      await engine.documents.replace(docId, page(42))
+      await engine.contradictions.find()
+      expect((await engine.contradictions.list()).items.map(({ status }) => status)).toEqual(["settled"])
     }))
 
   it("are exported and imported", () =>

@@ -254,6 +254,59 @@ describe("the workspace as of a moment", () => {
       }
     }))
 
+  it("answers what changed with both versions of each statement that is meant, newest first", () =>
+    withEngine(async (engine) => {
+      const tariff = (berth: number, crane: number) =>
+        `# Harbour tariff\n\nThe berth of a yacht costs **${berth} EUR**.\n\n| Service | Price |\n|---|---|\n| Crane | ${crane} EUR |\n`
+      const { docId } = await engine.documents.create({ path: "tariff.md", content: tariff(20, 80) })
+      await engine.documents.create({ path: "crew.md", content: "# Crew\n\nTore Lind leads the office.\n" })
+      await moment()
+      await engine.documents.replace(docId, tariff(24, 80))
+      const between = await moment()
+      await engine.documents.replace(docId, tariff(31, 95))
+      const said = (answered: Awaited<ReturnType<Engine["ask"]>>) =>
+        answered.claims.map(({ text: claim }) => claim.match(/\d+ EUR/gu))
+      for (const question of [
+        "What changed in the harbour tariff?",
+        "What changed?",
+        "What is new since today?"
+      ])
+        expect(said(await engine.ask(question)).slice(0, 3), question).toEqual([
+          ["31 EUR", "24 EUR"],
+          ["95 EUR", "80 EUR"],
+          ["24 EUR", "20 EUR"]
+        ])
+      const berth = await engine.ask("How has the berth of a yacht changed?", { policyMode: "enforce" })
+      expect(said(berth)).toEqual([
+        ["31 EUR", "24 EUR"],
+        ["24 EUR", "20 EUR"]
+      ])
+      expect(berth.policy).toMatchObject({ verdict: "answer", confidence: 1, conflicts: [] })
+      expect(berth.sources.map(({ docVersion }) => docVersion)).toEqual([3, 2, 1])
+      for (const [place, { citations, quotes, status, text: claim }] of berth.claims.entries()) {
+        expect(citations).toEqual([`S${place + 1}`, `S${place + 2}`])
+        expect(status).toBe("supported")
+        expect(claim).toContain(`version ${3 - place}`)
+        for (const { end, sourceId, start } of quotes ?? []) {
+          const source = berth.sources.find(({ id }) => id === sourceId)
+          const { items } = await engine.documents.versions(docId, { version: source?.docVersion ?? 0 })
+          expect(items[0]?.content?.slice(start, end)).toMatch(/^The berth of a yacht costs/u)
+        }
+      }
+      expect(said(await engine.ask("What changed in the berth of a yacht?", { asOf: between }))).toEqual([
+        ["24 EUR", "20 EUR"]
+      ])
+      for (const [question, answer] of [
+        ["What changed in the crew page?", "The versions that are kept show no such change."],
+        ["What changed in the harbour tariff last month?", "The versions that are kept show no such change."],
+        ["Was hat sich an der Wetterstation geändert?", "Die Dokumente enthalten keine Antwort"]
+      ] as const) {
+        const unchanged = await engine.ask(question)
+        expect(unchanged.claims).toEqual([])
+        expect(unchanged.answer).toContain(answer)
+      }
+    }))
+
   it("says what retention has erased", () =>
     withEngine(
       async (engine) => {
