@@ -14,7 +14,8 @@ const ownCache = new Set(["serve", "ask", "search"])
 
 const load = async (): Promise<typeof import("./app.js")> => {
   if (typeof kanonProgram === "undefined") return import("./app.js")
-  const { loadProgram } = await import("./program.js")
+  const { compileLater, loadProgram } = await import("./program.js")
+  compileLater()
   const file = fileURLToPath(new URL(kanonProgram, import.meta.url))
   return loadProgram<typeof import("./app.js")>(
     file,

@@ -60,6 +60,22 @@ describe("A program in one file", () => {
     expect(kept()).toHaveLength(2)
   })
 
+  it("is prepared without a word, and what was compiled with other settings of V8 is not taken for its own", () => {
+    load()
+    const [plain] = kept()
+    const script = `import { compileLater, loadProgram } from ${JSON.stringify(loader)}
+      compileLater()
+      loadProgram(${JSON.stringify(file)}, "test").main()`
+    const { stderr, stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
+      encoding: "utf8"
+    })
+    expect({ stderr, stdout }).toEqual({ stderr: "", stdout: said })
+    // Node 20 has the settings, and keeps its compiled code apart.
+    const isSet = process.versions.v8.startsWith("11.")
+    expect(kept()).toHaveLength(isSet ? 2 : 1)
+    expect(kept()).toContain(plain)
+  })
+
   it("runs whatever was kept: half of it, nothing, or something else; and keeps it anew", () => {
     load()
     const [name] = kept()

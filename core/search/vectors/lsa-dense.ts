@@ -156,15 +156,40 @@ const pick = (matrix: Dense, columns: ReadonlyArray<number>): Dense => {
   return picked
 }
 
-/** Solves X R = Y for an upper triangular R, in place of Y. */
+/** Solves X R = Y for an upper triangular R, in place of Y. Solves four rows per pass, which read R once. */
 const solveRows = (matrix: Dense, { cells: upper }: Dense): Dense => {
-  const { cells, columns: n } = matrix
-  for (let row = 0; row < matrix.rows; row += 1) {
+  const { cells, columns: n, rows } = matrix
+  const whole = rows - (rows % 4)
+  for (let row = 0; row < whole; row += 4) {
+    const a = row * n
+    const b = a + n
+    const c = b + n
+    const d = c + n
+    for (let i = 0; i < n; i += 1) {
+      const diagonal = upper[i * n + i] ?? 1
+      const p = (cells[a + i] ?? 0) / diagonal
+      const q = (cells[b + i] ?? 0) / diagonal
+      const r = (cells[c + i] ?? 0) / diagonal
+      const s = (cells[d + i] ?? 0) / diagonal
+      cells[a + i] = p
+      cells[b + i] = q
+      cells[c + i] = r
+      cells[d + i] = s
+      const from = i * n
+      for (let j = i + 1; j < n; j += 1) {
+        const value = upper[from + j] ?? 0
+        cells[a + j] = (cells[a + j] ?? 0) - p * value
+        cells[b + j] = (cells[b + j] ?? 0) - q * value
+        cells[c + j] = (cells[c + j] ?? 0) - r * value
+        cells[d + j] = (cells[d + j] ?? 0) - s * value
+      }
+    }
+  }
+  for (let row = whole; row < rows; row += 1) {
     const at = row * n
     for (let i = 0; i < n; i += 1) {
       const value = (cells[at + i] ?? 0) / (upper[i * n + i] ?? 1)
       cells[at + i] = value
-      if (value === 0) continue
       for (let j = i + 1; j < n; j += 1)
         cells[at + j] = (cells[at + j] ?? 0) - value * (upper[i * n + j] ?? 0)
     }
