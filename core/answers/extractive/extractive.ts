@@ -29,13 +29,11 @@ import {
 import { dataClaims, proseOfClaims } from "./data-claims.js"
 import {
   continuationBehind,
-  extremeRowOf,
   factBesideProposal,
   isProposal,
   neighbouringStepOf,
   newestOf,
   presentStatementOf,
-  stepsOf,
   valueOfItem,
   verdictAbove,
   wholeListOf
@@ -203,8 +201,6 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
   const whole =
     neighbouringStepOf(evidence, first) ??
     (datedLabel(question, first) === undefined ? wholeListOf(first) : undefined) ??
-    extremeRowOf(evidence, first) ??
-    stepsOf(evidence, first, statements) ??
     presentStatementOf(evidence, first, statements) ??
     factBesideProposal(evidence, first, statements) ??
     valueOfItem(evidence, first, statements)

@@ -148,17 +148,6 @@ export const datedLabelOf = (source: EvidencePassage, unit: ReadUnit): string | 
 }
 const labelMaxChars = 120
 
-/** Whether most passages have a name: that of the product that the whole vault is about tells no page apart. */
-const isOfAllPages = ({ analyse, idf, sources }: Evidence, name: string): boolean => {
-  // In a vault of a few notes every name is in most of them.
-  if (sources.length < manyPages) return false
-  const terms = analyse(name)
-  return terms.length > 0 && terms.every(({ term }) => idf(term) < ofAllPagesMax)
-}
-/** Weight of a word that about four of five passages have. */
-const ofAllPagesMax = 0.25
-const manyPages = 20
-
 /** A page that the question names by its date counts as a near one, since words tell pages of one form not apart. */
 const datedPageCosine = 0.75
 
@@ -232,8 +221,10 @@ const statementOf = (
   const lacksKind =
     kind === "missing" &&
     (question.answerType === "person"
-      ? isWhole || unit.kind === "item" || (isProse && (before === undefined || !prepared.holdsType(before)))
-      : (isProse || unit.kind === "item") && valueKinds.has(question.answerType))
+      ? isWhole || unit.kind !== "sentence" || before === undefined || !prepared.holdsType(before)
+      : valueKinds.has(question.answerType) &&
+        // "Week: 160" has its unit in a header.
+        (!recordKinds.has(unit.kind) || unit.values.length === 0))
   const isRuledOut =
     deniedWord === 1 ||
     // A timetable may say of each day what it says of no other.
@@ -263,6 +254,7 @@ const statementOf = (
   }
 }
 
+const recordKinds: ReadonlySet<ReadUnit["kind"]> = new Set(["row", "field", "setting"])
 const valueKinds: ReadonlySet<Question["answerType"]> = new Set(["date", "number", "place"])
 
 const mean = (list: ReadonlyArray<number>): number =>
@@ -275,9 +267,7 @@ const namesFit = (
   { before, source, unit }: Candidate,
   place: Place
 ) => {
-  const names = question.anchors.filter(
-    (anchor) => anchor.kind === "name" && !isOfAllPages(evidence, anchor.text)
-  )
+  const names = question.anchors.filter(({ kind }) => kind === "name")
   const above = evidence.texts.read(
     `${headTextOf(source)} | ${unit.heading} | ${unit.lead} | ${unit.opening}`
   ).field

@@ -56,7 +56,9 @@ export const scoredAnswer = memoize((evidence: Evidence): ScoredAnswer => {
       return {
         ...one,
         // "Before Tore Lind" is answered by a statement that does not name him.
-        ...(fit > 0 && asksBeforeName(evidence) ? { isRuledOut: false, isWhole: false, lacksKind: false } : {}),
+        ...(fit > 0 && asksBeforeName(evidence)
+          ? { isRuledOut: false, isWhole: false, lacksKind: false }
+          : {}),
         document: one.source.passage.documentId,
         isRetired,
         isOfOtherTime: fit < 0,
@@ -86,7 +88,9 @@ const isOutOfUse = ({ retired }: Evidence, { source: { passage }, title }: State
  * Whether a statement is not given as the answer although it scores best: something in it rules it out, or another one
  * holds much more of the question, so that it speaks of a sibling ("the paint budget" for "the sail budget").
  */
-export const isRefused = <One extends Pick<Statement, "head" | "isRuledOut" | "isWhole" | "lacksKind" | "own">>(
+export const isRefused = <
+  One extends Pick<Statement, "head" | "isRuledOut" | "isWhole" | "lacksKind" | "own">
+>(
   statement: One,
   statements: ReadonlyArray<One>
 ): boolean =>
