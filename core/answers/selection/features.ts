@@ -148,6 +148,17 @@ export const datedLabelOf = (source: EvidencePassage, unit: ReadUnit): string | 
 }
 const labelMaxChars = 120
 
+/** Whether most passages have a name: that of the product that the whole vault is about tells no page apart. */
+const isOfAllPages = ({ analyse, idf, sources }: Evidence, name: string): boolean => {
+  // In a vault of a few notes every name is in most of them.
+  if (sources.length < manyPages) return false
+  const terms = analyse(name)
+  return terms.length > 0 && terms.every(({ term }) => idf(term) < ofAllPagesMax)
+}
+/** Weight of a word that about four of five passages have. */
+const ofAllPagesMax = 0.25
+const manyPages = 20
+
 /** A page that the question names by its date counts as a near one, since words tell pages of one form not apart. */
 const datedPageCosine = 0.75
 
@@ -234,8 +245,6 @@ const statementOf = (
     (place.missing < 0.9 &&
       heaviestMissingWord(prepared, (at) => nearRow[at] ?? 0) >= 0.9 &&
       isSwapped(prepared, unit, tokens)) ||
-    // A sentence without a word of the question answers below a heading that has more of it than the title has.
-    (isWhole && own === 0 && head <= place.title) ||
     (unit.kind === "row" && best.lacksRecord) ||
     // "replicas: 3" counts replicas.
     (isProse && countedThing === 0)
@@ -267,7 +276,9 @@ const namesFit = (
   { before, source, unit }: Candidate,
   place: Place
 ) => {
-  const names = question.anchors.filter(({ kind }) => kind === "name")
+  const names = question.anchors.filter(
+    (anchor) => anchor.kind === "name" && !isOfAllPages(evidence, anchor.text)
+  )
   const above = evidence.texts.read(
     `${headTextOf(source)} | ${unit.heading} | ${unit.lead} | ${unit.opening}`
   ).field
