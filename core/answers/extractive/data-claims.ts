@@ -113,7 +113,7 @@ const extremeRows = (evidence: Evidence, data: EvidenceData): EvidenceData["rows
 }
 
 /** 1 where a question asks for the greatest, -1 for the least; null for others. */
-const extremeSign = (question: string): 1 | -1 | null =>
+export const extremeSign = (question: string): 1 | -1 | null =>
   least.test(question) ? -1 : greatest.test(question) ? 1 : null
 
 const greatest =

@@ -29,6 +29,7 @@ import {
 import { dataClaims, proseOfClaims } from "./data-claims.js"
 import {
   continuationBehind,
+  extremeRowOf,
   factBesideProposal,
   isProposal,
   neighbouringStepOf,
@@ -201,6 +202,7 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
   const whole =
     neighbouringStepOf(evidence, first) ??
     (datedLabel(question, first) === undefined ? wholeListOf(first) : undefined) ??
+    extremeRowOf(evidence, first) ??
     presentStatementOf(evidence, first, statements) ??
     factBesideProposal(evidence, first, statements) ??
     valueOfItem(evidence, first, statements)

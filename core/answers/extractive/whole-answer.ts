@@ -3,6 +3,7 @@ import { asksNewest } from "../../language/questions/index.js"
 import { isPastOnly, type ReadUnit, saysNow, saysPast } from "../../language/text-analysis/index.js"
 import { type Evidence, headingOf, isQuestion } from "../evidence/index.js"
 import { headTextOf, type ScoredStatement, sentenceBehind } from "../selection/index.js"
+import { extremeSign } from "./data-claims.js"
 
 /** An item says so little of the question, and what stands above it so much more. */
 const listed = { ownMax: 0.4, aboveMin: 0.35 }
@@ -97,6 +98,52 @@ const neighbouringStep = wordwise(
   () =>
     /^(?:what (?:do|should|must|shall|can) (?:I|we|you) do|what (?:comes|happens|is done|follows)|(?:what|which) (?:is the )?(?:next )?step (?:comes )?) ?(?:directly |right )?(after|before)(?!\p{L})/iu
 )
+
+/** Returns the row of the same table with the greatest or least value where the question asks for one. */
+export const extremeRowOf = ({ question }: Evidence, best: ScoredStatement): ScoredStatement | undefined => {
+  const sign = best.unit.kind === "row" ? extremeSign(question.original) : null
+  if (sign === null) return undefined
+  const rows = best.source.units.filter(({ block, kind }) => kind === "row" && block === best.unit.block)
+  const tables = rows.map(cellsOf)
+  const columns = [...(tables[0]?.keys() ?? [])].filter((column) =>
+    tables.every((cells) => cells.get(column) !== undefined)
+  )
+  const [column] = columns
+    .map((name) => ({ name, shared: sharedWords(question.original, name) }))
+    .sort((a, b) => b.shared - a.shared)
+  if (column === undefined) return undefined
+  const worth = (at: number) => sign * (tables[at]?.get(column.name) ?? 0)
+  const top = rows.reduce((most, _, at) => (worth(at) > worth(most) ? at : most), 0)
+  const unit = rows[top]
+  // "What is the maximum weight for a bus?" asks for the row of the bus, whatever other rows hold.
+  return unit === undefined || namedIn(question.original, best.unit) > namedIn(question.original, unit)
+    ? undefined
+    : { ...best, unit }
+}
+
+/** How many words of a question the cells of a row hold. */
+const namedIn = (question: string, { text }: ReadUnit): number =>
+  sharedWords(question, text.replace(/(?<=^|; )[^:;]{1,80}: /gu, ""))
+
+/** The numbers of a row by column. */
+const cellsOf = (row: ReadUnit): ReadonlyMap<string, number> => {
+  const cells = new Map<string, number>()
+  let from = 0
+  for (const cell of row.text.split("; ")) {
+    const [, column] = /^([^:]{1,80}): /u.exec(cell) ?? []
+    const value = row.values.find(({ end, start }) => start >= from && end <= from + cell.length)
+    if (column !== undefined && value?.kind === "quantity") cells.set(column, value.low)
+    from += cell.length + 2
+  }
+  return cells
+}
+
+const sharedWords = (question: string, column: string): number => {
+  const lowerQuestion = question.toLowerCase()
+  return (column.toLowerCase().match(/\p{L}{3,}/gu) ?? []).filter((word) =>
+    lowerQuestion.includes(word.slice(0, 5))
+  ).length
+}
 
 /**
  * Returns the sentence behind a statement about the past that says what holds now: "The hall used to hold 200 people.
