@@ -24,6 +24,7 @@ export interface StatementRow {
     /** An answer of this statement alone counts as right. */
     readonly right: boolean
     readonly isRuledOut: boolean
+    readonly lacksKind: boolean
     readonly isWhole: boolean
     readonly own: number
     readonly head: number
@@ -86,13 +87,14 @@ const rowOf = async (
     text: question.text,
     answerable: question.answerable,
     statements: statementsOf(pool).map(
-      ({ features, head, isRuledOut, isWhole, own, source: { passage }, unit: { text } }) => {
+      ({ features, head, isRuledOut, isWhole, lacksKind, own, source: { passage }, unit: { text } }) => {
         const document = idOf.get(passage.docPath) ?? ""
         return {
           document: passage.documentId,
           carries: question.carries(text, document),
           right: question.isRight([text], () => question.relevant.has(document)),
           isRuledOut,
+          lacksKind,
           isWhole,
           own,
           head,

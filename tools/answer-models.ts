@@ -1,6 +1,6 @@
 import type { StatementRow } from "../bench/statement-rows.js"
 import type { Logistic } from "../core/answers/calibration/index.js"
-import { featuresOf, furtherMargin, isRefused, statementFeatures } from "../core/answers/selection/index.js"
+import { byRank, featuresOf, furtherMargin, isRefused, statementFeatures } from "../core/answers/selection/index.js"
 import { minimize } from "./minimize.js"
 
 const penalty = { statement: 1, answer: 20 }
@@ -165,7 +165,7 @@ export const answersBy = (
   questions.flatMap((row) => {
     const scored = row.statements
       .map((one) => ({ ...one, score: linear(scorer, (name) => one.features[place.get(name) ?? -1] ?? 0) }))
-      .sort((a, b) => b.score - a.score)
+      .sort(byRank)
     const features = featuresOf(scored)
     const [first, second] = scored
     if (features === null || first === undefined) return []

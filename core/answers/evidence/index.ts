@@ -41,4 +41,4 @@ export {
   fixedTextLanguage,
   plainStyle
 } from "./style.js"
-export { headingOf, namesOf } from "./unit-context.js"
+export { headingOf } from "./unit-context.js"

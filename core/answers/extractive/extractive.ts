@@ -35,7 +35,6 @@ import {
   neighbouringStepOf,
   newestOf,
   presentStatementOf,
-  stepsOf,
   valueOfItem,
   verdictAbove,
   wholeListOf
@@ -204,7 +203,6 @@ const chosenOf = (evidence: Evidence): ReadonlyArray<ScoredStatement> => {
     neighbouringStepOf(evidence, first) ??
     (datedLabel(question, first) === undefined ? wholeListOf(first) : undefined) ??
     extremeRowOf(evidence, first) ??
-    stepsOf(evidence, first, statements) ??
     presentStatementOf(evidence, first, statements) ??
     factBesideProposal(evidence, first, statements) ??
     valueOfItem(evidence, first, statements)

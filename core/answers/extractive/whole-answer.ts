@@ -81,22 +81,6 @@ const isOfItem = (first: ReadUnit, other: ReadUnit): boolean =>
   (first.opening === "" ? first.text.startsWith(other.opening) : first.opening === other.opening)
 const stated = /\bdefault|\bstandard/iu
 
-/** The steps of a page may score this much less than a sentence of it. */
-const stepsMargin = 2
-
-/** Returns the steps of the same passage when the question asks how to do something and a sentence scores best. */
-export const stepsOf = (
-  { question }: Evidence,
-  best: ScoredStatement,
-  statements: ReadonlyArray<ScoredStatement>
-): ScoredStatement | undefined =>
-  question.answerType === "procedure" && best.unit.kind === "sentence"
-    ? statements.find(
-        ({ score, source, unit }) =>
-          unit.kind === "list" && source === best.source && best.score - score < stepsMargin
-      )
-    : undefined
-
 /** Returns the step behind or before the one that a question names: "What do I do after cleaning the housing?" */
 export const neighbouringStepOf = (
   { question }: Evidence,

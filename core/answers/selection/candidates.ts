@@ -16,7 +16,6 @@ import {
   answersOtherKind,
   countsOthers,
   hasOtherValue,
-  isBareNumber,
   isConditionOnly,
   isGlossaryOnly,
   isOfOtherNumber,
@@ -26,7 +25,6 @@ import {
   lacksAskedCell,
   lacksMeaning,
   lacksNumberedThing,
-  lacksPlace,
   lacksReason,
   lacksVersion,
   saysOnlySome
@@ -120,8 +118,7 @@ const saysNothingAsked = (prepared: PreparedQuestion, unit: ReadUnit): boolean =
   lacksMeaning(prepared.question, unit) ||
   saysOnlySome(prepared.question, unit) ||
   isConditionOnly(prepared.question, unit) ||
-  countsOthers(prepared.question, unit) ||
-  isBareNumber(prepared.question, unit)
+  countsOthers(prepared.question, unit)
 
 const bareKey = /^["']?(?:value|default|content|text)["']?\s*[:=]/iu
 
@@ -172,7 +169,6 @@ export const candidatesOf = (evidence: Evidence, prepared: PreparedQuestion): Re
         answersOtherKind(prepared.question, unit, evidence.texts) ||
         (lacksReason(prepared.question, unit) && sentenceBehind(source, unit) === undefined) ||
         lacksAgent(prepared.question, unit) ||
-        lacksPlace(prepared.question, unit) ||
         isGlossaryOnly(prepared.question, unit) ||
         lacksVersion(prepared.question, unit, headsOf()) ||
         isUnaskedField(evidence, prepared, unit) ||

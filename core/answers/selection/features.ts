@@ -46,6 +46,8 @@ export interface Statement {
   readonly features: ReadonlyArray<number>
   /** Something in it rules it out as an answer, whatever else speaks for it. */
   readonly isRuledOut: boolean
+  /** It has no value of the kind that is asked for, so that it ranks behind those that have one. */
+  readonly lacksKind: boolean
   /** It takes no words from a label or the sentence before it, so that words it lacks count against it. */
   readonly isWhole: boolean
   /** Shares of the question's words in the statement, in it or above it, and in the title. */
@@ -230,8 +232,10 @@ const statementOf = (
   const lacksKind =
     kind === "missing" &&
     (question.answerType === "person"
-      ? isWhole || unit.kind === "item" || (isProse && (before === undefined || !prepared.holdsType(before)))
-      : (isProse || unit.kind === "item") && valueKinds.has(question.answerType))
+      ? isWhole || unit.kind !== "sentence" || before === undefined || !prepared.holdsType(before)
+      : valueKinds.has(question.answerType) &&
+        // "Week: 160" has its unit in a header.
+        (!recordKinds.has(unit.kind) || unit.values.length === 0))
   const isRuledOut =
     deniedWord === 1 ||
     // A timetable may say of each day what it says of no other.
@@ -241,9 +245,6 @@ const statementOf = (
     (place.missing < 0.9 &&
       heaviestMissingWord(prepared, (at) => nearRow[at] ?? 0) >= 0.9 &&
       isSwapped(prepared, unit, tokens)) ||
-    lacksKind ||
-    // A sentence without a word of the question answers below a heading that has more of it than the title has.
-    (isWhole && own === 0 && head <= place.title) ||
     (unit.kind === "row" && best.lacksRecord) ||
     // "replicas: 3" counts replicas.
     (isProse && countedThing === 0)
@@ -256,11 +257,13 @@ const statementOf = (
     title: place.title,
     hasType: kind === "held",
     isRuledOut,
+    lacksKind,
     isWhole: isWhole && !asksDenied,
     features: statementFeatures.map((name) => values[name])
   }
 }
 
+const recordKinds: ReadonlySet<ReadUnit["kind"]> = new Set(["row", "field", "setting"])
 const valueKinds: ReadonlySet<Question["answerType"]> = new Set(["date", "number", "place"])
 
 const mean = (list: ReadonlyArray<number>): number =>

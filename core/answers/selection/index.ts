@@ -11,6 +11,7 @@ export { asksVersion } from "./other-value.js"
 export { asksFormer, nameAskedBefore, versionAsked, withoutRelativeTime } from "./relative-time.js"
 export {
   answerFeatures,
+  byRank,
   featuresOf,
   furtherMargin,
   isRefused,

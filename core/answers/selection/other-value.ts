@@ -1,5 +1,5 @@
 import { isFunctionWord, matchesOf, wordwise } from "../../language/languages/index.js"
-import { answerTypeOf, namesAnother, type Question, saysPlace } from "../../language/questions/index.js"
+import { answerTypeOf, namesAnother, type Question } from "../../language/questions/index.js"
 import {
   findVersions,
   isIndefinite,
@@ -174,19 +174,6 @@ const agent =
   /(?<!\p{L})(?:[Bb]y(?! (?:\d|hand\b|half\b|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|a (?:third|quarter|tenth))\b|\p{Ll}+ing\b))|[Tt]hrough(?= \p{Lu})|[Vv]ia(?= \p{Lu})|[Vv]on|[Vv]om|[Dd]urch)(?!\p{L})/u
 const saysSurname = /(?<!^)\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+/u
 
-/** Whether a sentence says no place, for a question where something is. */
-export const lacksPlace = (question: Question, unit: ReadUnit): boolean =>
-  question.answerType === "place" &&
-  question.language === "en" &&
-  unit.kind === "sentence" &&
-  asksWhereItIs.test(question.text) &&
-  !saysPlace(question, unit) &&
-  !mayBeAddress().test(unit.text)
-const asksWhereItIs = /^where(?:['’]s| is| are| was| were) /iu
-const mayBeAddress = wordwise(
-  () => /[/#@\d`]|(?<!\p{L})(?:see|page|menu|tab|click|here|there|below|above)(?!\p{L})/iu
-)
-
 /**
  * Whether a sentence mentions the thing that is asked for without saying which: "A deckhand broke his wrist" for "Which
  * deckhand broke his wrist?". A sentence with a further name may say it. English only.
@@ -226,13 +213,6 @@ export const countsOthers = ({ anchors, answerType }: Question, unit: ReadUnit):
 /** "The Gannet has 38 cameras, the Eider 22", "six on the Gannet, four on the Eider". */
 const nameWithNumber =
   /(?<!\p{L})\p{Lu}\p{Ll}{2,}(?: (?:has|have|carries|takes|holds|gets|is|needs))? \d[\d.,]*(?![\p{L}\d])|(?<![\p{L}\d])(?:\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:on|in|at|for) (?:the )?\p{Lu}\p{Ll}{2,}/gu
-
-/** Whether a field or setting has no letters as its value, for a question who, where or why: "built: 1999". */
-export const isBareNumber = ({ answerType }: Question, { kind, text }: ReadUnit): boolean =>
-  namedKinds.has(answerType) &&
-  (kind === "field" || kind === "setting") &&
-  !/\p{L}{2}/u.test(text.slice(text.search(/[:=]/u) + 1))
-const namedKinds: ReadonlySet<Question["answerType"]> = new Set(["person", "place", "reason"])
 
 /** Whether a text gives no version, for a question which one: "Which Git version does VFS need?" */
 export const lacksVersion = (question: Question, unit: ReadUnit, above: ReadonlyArray<ReadText>): boolean =>

@@ -1,5 +1,5 @@
 import type { AnchorField } from "../../language/text-analysis/index.js"
-import { type Evidence, type EvidencePassage, namesOf, type PreparedQuestion } from "../evidence/index.js"
+import type { Evidence, EvidencePassage, PreparedQuestion } from "../evidence/index.js"
 import { coveredShare, heaviestMissingWord, rowOf } from "./coverage.js"
 import { datedPagesOf } from "./dated-page.js"
 import { headTextOf } from "./head-text.js"
@@ -31,7 +31,7 @@ const placeOf = (evidence: Evidence, prepared: PreparedQuestion, source: Evidenc
   const own = prepared.withImpliedTerms(rowOf(prepared, source.read), source.units)
   const head = rowOf(prepared, evidence.texts.read(headTextOf(source)))
   const at = (place: number) => Math.max(own[place] ?? 0, head[place] ?? 0)
-  const title = rowOf(prepared, evidence.texts.read(namesOf(evidence, source.passage.docTitle).join(" | ")))
+  const title = rowOf(prepared, evidence.texts.read(source.passage.docTitle))
   return {
     passage: coveredShare(prepared, at),
     missing: heaviestMissingWord(prepared, at),

@@ -56,7 +56,9 @@ export const scoredAnswer = memoize((evidence: Evidence): ScoredAnswer => {
       return {
         ...one,
         // "Before Tore Lind" is answered by a statement that does not name him.
-        ...(fit > 0 && asksBeforeName(evidence) ? { isRuledOut: false, isWhole: false } : {}),
+        ...(fit > 0 && asksBeforeName(evidence)
+          ? { isRuledOut: false, isWhole: false, lacksKind: false }
+          : {}),
         document: one.source.passage.documentId,
         isRetired,
         isOfOtherTime: fit < 0,
@@ -64,9 +66,15 @@ export const scoredAnswer = memoize((evidence: Evidence): ScoredAnswer => {
         score
       }
     })
-    .sort((a, b) => Number(b.isStated) - Number(a.isStated) || b.score - a.score)
+    .sort((a, b) => Number(b.isStated) - Number(a.isStated) || byRank(a, b))
   return { statements, features: featuresOf(statements) }
 })
+
+/** Orders statements, best first: those without what is asked for come last. */
+export const byRank = (
+  a: Pick<ScoredStatement, "lacksKind" | "score">,
+  b: Pick<ScoredStatement, "lacksKind" | "score">
+): number => Number(a.lacksKind) - Number(b.lacksKind) || b.score - a.score
 
 /** What says what a thing is ranks before what mentions it. */
 const definingBonus = 1.5
@@ -80,11 +88,14 @@ const isOutOfUse = ({ retired }: Evidence, { source: { passage }, title }: State
  * Whether a statement is not given as the answer although it scores best: something in it rules it out, or another one
  * holds much more of the question, so that it speaks of a sibling ("the paint budget" for "the sail budget").
  */
-export const isRefused = <One extends Pick<Statement, "head" | "isRuledOut" | "isWhole" | "own">>(
+export const isRefused = <
+  One extends Pick<Statement, "head" | "isRuledOut" | "isWhole" | "lacksKind" | "own">
+>(
   statement: One,
   statements: ReadonlyArray<One>
 ): boolean =>
   statement.isRuledOut ||
+  statement.lacksKind ||
   (statement.isWhole &&
     statements.some(({ own }) => own >= statement.own + lackedMin) &&
     // Words in a title or heading above it count: another statement that has them itself says no more.

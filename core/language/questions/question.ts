@@ -84,19 +84,16 @@ const readOne = (text: string, analyse: Analyser): Question => {
     )
   const subjectTerms = subject === null ? [] : contentTerms(analyse, subject, language)
   const all = read.termsIn(language)
-  const wantedTerms =
+  const terms =
     subjectTerms.length > 0
       ? subjectTerms
       : all.filter((term) => !typeWords.some((span) => inside(term, span)))
-  const terms = wantedTerms.filter(
-    (term) => isCodePart(term) || !isOnlyLasting(text, term, anchors, wantedTerms)
-  )
   return {
     text,
     original: text,
     read,
     language,
-    terms: (terms.length > 0 || wantedTerms.length > 0 ? terms : all).filter((term) => !isCodePart(term)),
+    terms: (terms.length > 0 ? terms : all).filter((term) => !isCodePart(term)),
     anchors,
     hasSubject: anchors.length > 0 || terms.length > (isOfPronoun().test(text) ? 1 : 0),
     answerType: subject !== null ? "definition" : answerTypeOf(text, language),
@@ -105,20 +102,6 @@ const readOne = (text: string, analyse: Analyser): Question => {
     compared: []
   }
 }
-
-/** "How long did INC-311 last?" asks for a duration; the answer need not contain "last". */
-const isOnlyLasting = (
-  text: string,
-  { surface }: Term,
-  anchors: ReadonlyArray<Anchor>,
-  asked: ReadonlyArray<Term>
-): boolean =>
-  /^(?:last|lasted|take|taken|dauern|dauert|gedauert|duré|durer|длится|длилась|длился|длилось|длиться)$/iu.test(
-    surface
-  ) &&
-  anchors.some(({ kind }) => kind === "code") &&
-  /^(?:how long|wie lange|combien de temps|сколько времени|как долго)/iu.test(text) &&
-  asked.every((one) => one.surface === surface || anchors.some((anchor) => anchor.text.includes(one.surface)))
 
 /** "What does it change?", "Why is it so slow?": the question does not name its subject. */
 const isOfPronoun = wordwise(

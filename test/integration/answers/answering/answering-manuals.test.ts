@@ -67,6 +67,31 @@ Keep a copy of the pattern card. This lets you weave the piece again after a bre
 `
 )
 
+const store = pageOf(
+  "Store",
+  `# Roll store
+
+### Size of the store (\`store.size\`)
+
+Size of the roll store, defaulting to 10,000 rolls. It is the number of rolls that can be kept at the same time.
+
+\`\`\`yaml
+# Default size of the roll store
+roll_store_default_size: 10000
+\`\`\`
+`
+)
+
+const library = pageOf(
+  "History",
+  `# History
+
+The library was founded in 1894 by the teacher Emilie Brunner. It burned down in 1931 and was rebuilt in 1934 after plans of the architect Otto Keller. Since 2011 it has been part of the Weir valley network.
+
+The director is Nora Steiner. Her predecessor, Hugo Frei, retired in 2022.
+`
+)
+
 describe("the options of a manual", () => {
   it.each([
     ["How long does the client wait before a roll is sent again?", /45s/],
@@ -98,6 +123,19 @@ describe("what a thing is", () => {
 
   it("no other entry stands in for one that is missing", () => {
     expect(answerTo("What does signal code 7 mean?", [codes]).join(" ")).toBe("")
+  })
+})
+
+describe("what lacks the kind of thing that is asked for stands behind what has it", () => {
+  it.each([
+    ["What is the default size of the roll store?", store, /10000/],
+    ["Who was director before Nora Steiner?", library, /Hugo Frei/]
+  ])("%s", (question, page, expected) => {
+    expect(answerTo(question, [page]).join(" ")).toMatch(expected)
+  })
+
+  it("nothing is given where nothing has it", () => {
+    expect(answerTo("How many people may enter the roll store?", [store]).join(" ")).toBe("")
   })
 })
 
