@@ -64,7 +64,7 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
     }
   })
   service.addRule("definition", {
-    filter: (node) => node.nodeName === "DD" && elementOf(node).hasAttribute(definedAttribute),
+    filter: (node) => isDefinition(elementOf(node)),
     replacement: (content) => `\n: ${content.trim().replace(/\n(?=.)/g, "\n    ")}\n`
   })
   service.addRule("emptyLink", {
@@ -91,12 +91,15 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
 /** Set on a term and its definitions where both can be written as a definition of Markdown. */
 const definedAttribute = "data-defined"
 
+const isDefinition = (element: HtmlElement): boolean =>
+  element.nodeName === "DD" && element.hasAttribute(definedAttribute)
+
 /** Marks definitions that are text; lists, tables and code stay blocks of their own below a term in bold. */
 const markDefinitions = (root: HtmlElement): void => {
   for (const definition of selectAll(root, "dd")) {
     const before = definition.previousElementSibling
-    const isAfterTerm = before?.nodeName === "DT" || before?.hasAttribute(definedAttribute) === true
-    if (before === null || !isAfterTerm || (definition.textContent ?? "").trim() === "") continue
+    if (before === null || (before.nodeName !== "DT" && !isDefinition(before))) continue
+    if ((definition.textContent ?? "").trim() === "") continue
     if (selectAll(definition, "ul,ol,dl,table,pre,blockquote,h1,h2,h3,h4,h5,h6").length > 0) continue
     before.setAttribute(definedAttribute, "")
     definition.setAttribute(definedAttribute, "")
