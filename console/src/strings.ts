@@ -1,14 +1,8 @@
 /** Every text of the console. Sections follow the pages; functions fill in numbers and names. */
 import type { KeyScope } from "../../server/client/index.js"
+import { counted, formatNumber, inLanguage } from "./language.js"
 
-const number = new Intl.NumberFormat()
-/** A number as people of this browser write it. */
-export const formatNumber = (value: number): string => number.format(value)
-/** `1 document`, `2 documents`. */
-export const counted = (count: number, one: string, many: string): string =>
-  `${formatNumber(count)} ${count === 1 ? one : many}`
-
-export const strings = {
+export const englishCommon = {
   product: "Kanon",
   skip: "Skip to the content",
   loading: "Loading…",
@@ -45,7 +39,9 @@ export const strings = {
     notFound: "There is no such page.",
     notFoundHint: "The address may be mistyped, or the page has moved.",
     toAsk: "Go to Ask",
-    inboxCount: (count: number) => counted(count, "item waits for you", "items wait for you")
+    inboxCount: (count: number) => counted(count, "item waits for you", "items wait for you"),
+    language: "Language",
+    languageOfBrowser: "Language of the browser"
   },
   actions: {
     cancel: "Cancel",
@@ -455,3 +451,5 @@ export const strings = {
     toDocuments: "Back to the documents"
   }
 } as const
+
+export const strings = inLanguage("common", englishCommon)

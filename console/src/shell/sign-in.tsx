@@ -5,6 +5,7 @@ import { passkeyProblem, signInWithPasskey } from "../api/passkeys.js"
 import { type SignInOffer, useSessionState } from "../api/session.js"
 import { Button } from "../components/button.js"
 import { ErrorNote } from "../components/error.js"
+import { LanguageChoice } from "./language-choice.js"
 import { strings } from "../strings.js"
 
 const texts = strings.signIn
@@ -28,6 +29,7 @@ export const SignInPage = ({
         <h1>{texts.title}</h1>
         <ErrorNote error={failure ?? (code === null ? null : new Error(texts.errors(code)))} />
         <SignInForm offer={offer} />
+        <LanguageChoice />
       </div>
     </main>
   )

@@ -1,6 +1,6 @@
-import { counted } from "../strings.js"
+import { counted, inLanguage } from "../language.js"
 
-export const inboxText = {
+export const englishInbox = {
   title: "Inbox",
   lead: "Everything that needs a person. Your items come first, then the oldest.",
   listLabel: "Inbox items",
@@ -115,3 +115,5 @@ export const inboxText = {
     done: "The judgment is stored as yours."
   }
 }
+
+export const inboxText = inLanguage("inbox", englishInbox)

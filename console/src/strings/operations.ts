@@ -1,6 +1,6 @@
-import { counted } from "../strings.js"
+import { counted, inLanguage } from "../language.js"
 
-export const auditText = {
+export const englishAudit = {
   title: "Audit",
   lead: "Who did what, when and through which interface. Each event contains the hash of the previous one.",
   filters: {
@@ -25,7 +25,9 @@ export const auditText = {
   count: (count: number) => counted(count, "event", "events")
 }
 
-export const jobText = {
+export const auditText = inLanguage("audit", englishAudit)
+
+export const englishJobs = {
   title: "Jobs",
   lead: "Work in the background: reading files, indexing, syncs, evaluation.",
   statuses: {
@@ -82,3 +84,5 @@ export const jobText = {
     version: "Version"
   }
 }
+
+export const jobText = inLanguage("jobs", englishJobs)

@@ -1,4 +1,6 @@
-export const settingsText = {
+import { inLanguage } from "../language.js"
+
+export const englishSettings = {
   title: "Settings",
   lead: "How this workspace answers, which models it uses, and who can do what.",
   sections: {
@@ -204,3 +206,5 @@ export const settingsText = {
     unknownBrowser: "Unknown browser"
   }
 }
+
+export const settingsText = inLanguage("settings", englishSettings)

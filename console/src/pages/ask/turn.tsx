@@ -4,6 +4,7 @@ import { Answer, Citations, type CitationTarget } from "../../../../react/index.
 import type { StructuredAnswer } from "../../../../server/client/index.js"
 import type { AskStage } from "../../../../server/console/model.js"
 import { ErrorNote } from "../../components/error.js"
+import { answerText } from "../../strings/answer.js"
 import { strings } from "../../strings.js"
 import type { Turn } from "./conversation-store.js"
 import { FeedbackButtons } from "./feedback.js"
@@ -58,9 +59,9 @@ export const TurnView = ({
           {answer.indexing !== undefined && (
             <p className="note info">{texts.indexing(answer.indexing.done, answer.indexing.total)}</p>
           )}
-          <Answer answer={answer} answerId={answerId} onCite={onCite}>
+          <Answer answer={answer} answerId={answerId} onCite={onCite} words={answerText}>
             <Readings answer={answer} answerId={answerId} question={question} onAsk={onAsk} />
-            <Citations answer={answer} onCite={onCite} />
+            <Citations answer={answer} onCite={onCite} words={answerText} />
             <Why answer={answer} answerId={answerId} />
             {answerId !== null && (
               <div className="row spread">

@@ -12,9 +12,9 @@ import { Page } from "../../components/page.js"
 import { EmptyState, Loaded } from "../../components/states.js"
 import { Badge, Time } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
+import { formatNumber } from "../../language.js"
 import type { PageRoute } from "../../page-route.js"
 import { jobText as text } from "../../strings/operations.js"
-import { formatNumber } from "../../strings.js"
 
 const tones = {
   scheduled: "neutral",
