@@ -28,6 +28,15 @@ export const englishCommon = {
     menu: "Menu",
     closeMenu: "Close the menu"
   },
+  settings: {
+    general: "General",
+    policy: "Policy",
+    models: "Models",
+    keys: "Keys",
+    members: "Members",
+    sessions: "Sessions",
+    retention: "Retention"
+  },
   shell: {
     workspace: "Workspace",
     signOut: "Sign out",
@@ -83,6 +92,7 @@ export const englishCommon = {
       csrf: "The server refused this because it did not come from this console. Load the page again.",
       workspace_forbidden: "You have no access to this workspace.",
       insufficient_scope: "Your access does not include this.",
+      reviewer_required: "Another member answers for this. Propose the change; that member decides about it.",
       not_found: "It does not exist, or it was deleted.",
       database_unavailable: "The database does not answer at the moment. Try again in a little while.",
       model_unavailable: "The model does not answer at the moment. Try again in a little while.",
@@ -448,7 +458,17 @@ export const englishCommon = {
     restoreDocument: "Restore",
     restoredDocument: (path: string) => `${path} is restored.`,
     blocked: (reason: string) => `It cannot be restored: ${reason}`,
-    toDocuments: "Back to the documents"
+    toDocuments: "Back to the documents",
+    care: {
+      reason: (name: string) => `${name} verified this document. Others propose changes of it.`,
+      edit: "Propose a change",
+      move: "Propose to move",
+      delete: "Propose to delete",
+      deleteText: "Who verified it decides. Until then nothing changes.",
+      note: "Why (for the person who decides)",
+      send: "Send the proposal",
+      sent: "The change was proposed."
+    }
   }
 } as const
 

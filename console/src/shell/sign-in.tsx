@@ -5,8 +5,8 @@ import { passkeyProblem, signInWithPasskey } from "../api/passkeys.js"
 import { type SignInOffer, useSessionState } from "../api/session.js"
 import { Button } from "../components/button.js"
 import { ErrorNote } from "../components/error.js"
-import { LanguageChoice } from "./language-choice.js"
 import { strings } from "../strings.js"
+import { LanguageChoice } from "./language-choice.js"
 
 const texts = strings.signIn
 

@@ -19,7 +19,7 @@ export const englishInbox = {
     feedback: "Negative feedback",
     judgment: "Proposed judgment",
     contradiction: "Contradiction",
-    proposal: "Proposed page"
+    proposal: "Proposed document"
   },
   empty: "Nothing to do",
   emptyHint: "Change requests, overdue reviews, duplicates, approvals of runs and feedback appear here.",
@@ -94,6 +94,13 @@ export const englishInbox = {
       isNew
         ? `A new page is proposed as ${path}. Every sentence cites what supports it.`
         : `A new version of ${path} is proposed. Every sentence cites what supports it.`,
+    edit: (path: string) => `Another text is proposed for ${path}, which is verified.`,
+    move: (from: string, to: string) => `${from} is to move to ${to}. Links to it follow.`,
+    remove: (path: string) => `${path} is to go to the trash.`,
+    by: "Proposed by",
+    accept: "Approve",
+    accepted: "Approved; the document is changed.",
+    blocked: "Only the member who verified the document decides.",
     dropped: (count: number) =>
       counted(count, "sentence of the model was left out", "sentences of the model were left out"),
     diff: "Proposed text",

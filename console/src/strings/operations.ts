@@ -67,6 +67,23 @@ export const englishJobs = {
     graph_analytics: "Rank the graph",
     reconcile: "Reconcile"
   },
+  /** Work that nobody starts from the page. */
+  own: {
+    extraction: "Read for the graph",
+    embedding: "Make vectors",
+    index_merge: "Merge the index",
+    evaluation: "Evaluation",
+    retention: "Retention",
+    staleness: "Look for overdue reviews",
+    agent_run: "Agent run",
+    agent_runs: "Start agent runs",
+    skos_import: "Import a vocabulary",
+    skos_settle: "Settle a vocabulary",
+    connector_sync: "Sync a connector",
+    connector_schedule: "Schedule syncs",
+    contradictions: "Compare documents",
+    topic_pages: "Refresh compiled pages"
+  } as Readonly<Record<string, string>>,
   started: (count: number) => `${counted(count, "job was", "jobs were")} started or already queued.`,
   empty: "No jobs",
   emptyHint: "Jobs appear here with their progress.",

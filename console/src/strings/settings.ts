@@ -3,15 +3,6 @@ import { inLanguage } from "../language.js"
 export const englishSettings = {
   title: "Settings",
   lead: "How this workspace answers, which models it uses, and who can do what.",
-  sections: {
-    general: "General",
-    policy: "Policy",
-    models: "Models",
-    keys: "Keys",
-    members: "Members",
-    sessions: "Sessions",
-    retention: "Retention"
-  },
   saved: "The settings were saved.",
   stale:
     "Another person changed the settings meanwhile. They were read again; what you typed is still here. Compare and save again.",

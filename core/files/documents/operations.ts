@@ -147,7 +147,7 @@ export const replaceDocument = operation({
       .describe("The version that the new text is made from; 409 when the document has another one.")
   }),
   output: DocumentSaveResult,
-  faults: ["NotFound", "Conflict", "InvalidInput", "VaultUnavailable"],
+  faults: ["NotFound", "Conflict", "InvalidInput", "ReviewerRequired", "VaultUnavailable"],
   run: ({ content, expectVersion, id }) => replace(id, content, expectVersion)
 })
 
@@ -159,7 +159,7 @@ export const deleteDocument = operation({
   effect: "write",
   input: z.object({ id: DocumentId }),
   output: DeleteAck,
-  faults: ["NotFound", "Conflict", "VaultUnavailable"],
+  faults: ["NotFound", "Conflict", "ReviewerRequired", "VaultUnavailable"],
   run: ({ id }) => remove(id)
 })
 
@@ -188,6 +188,6 @@ export const verifyDocument = operation({
   effect: "write",
   input: z.object({ id: DocumentId, verification: Verification }),
   output: DocumentVerification,
-  faults: ["NotFound", "Conflict"],
+  faults: ["NotFound", "Conflict", "ReviewerRequired"],
   run: ({ id, verification }) => verify(id, verification)
 })

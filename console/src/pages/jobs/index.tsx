@@ -107,6 +107,7 @@ const kindsOf = (items: ReadonlyArray<JobItem>, chosen: string): ReadonlyArray<r
 
 const nameOf = (kind: string): string =>
   text.kinds[kind as keyof typeof text.kinds] ??
+  text.own[kind] ??
   kind.replaceAll(/[._-]/g, " ").replace(/^./, (first) => first.toUpperCase())
 
 const JobRow = ({ job }: { readonly job: JobItem }): ReactNode => {

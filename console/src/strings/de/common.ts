@@ -27,6 +27,15 @@ export const common: Words<typeof englishCommon> = {
     menu: "Menü",
     closeMenu: "Menü schließen"
   },
+  settings: {
+    general: "Allgemein",
+    policy: "Prüfung",
+    models: "Modelle",
+    keys: "Schlüssel",
+    members: "Mitglieder",
+    sessions: "Sitzungen",
+    retention: "Aufbewahrung"
+  },
   shell: {
     workspace: "Arbeitsbereich",
     signOut: "Abmelden",
@@ -82,6 +91,8 @@ export const common: Words<typeof englishCommon> = {
       csrf: "Der Server hat das abgelehnt, weil es nicht aus dieser Konsole kam. Bitte die Seite neu laden.",
       workspace_forbidden: "Für diesen Arbeitsbereich fehlt der Zugriff.",
       insufficient_scope: "Dafür fehlt das Recht.",
+      reviewer_required:
+        "Dafür ist ein anderes Mitglied verantwortlich. Änderung vorschlagen; dort wird entschieden.",
       not_found: "Das gibt es nicht, oder es wurde gelöscht.",
       database_unavailable: "Die Datenbank antwortet gerade nicht. Bitte gleich noch einmal versuchen.",
       model_unavailable: "Das Modell antwortet gerade nicht. Bitte gleich noch einmal versuchen.",
@@ -454,6 +465,16 @@ export const common: Words<typeof englishCommon> = {
     restoreDocument: "Wiederherstellen",
     restoredDocument: (path) => `${path} ist wiederhergestellt.`,
     blocked: (reason) => `Wiederherstellen geht nicht: ${reason}`,
-    toDocuments: "Zurück zu den Dokumenten"
+    toDocuments: "Zurück zu den Dokumenten",
+    care: {
+      reason: (name) => `${name} hat dieses Dokument geprüft. Andere schlagen Änderungen vor.`,
+      edit: "Änderung vorschlagen",
+      move: "Umzug vorschlagen",
+      delete: "Löschung vorschlagen",
+      deleteText: "Wer es geprüft hat, entscheidet. Bis dahin ändert sich nichts.",
+      note: "Begründung (für die Entscheidung)",
+      send: "Vorschlag senden",
+      sent: "Die Änderung ist vorgeschlagen."
+    }
   }
 }

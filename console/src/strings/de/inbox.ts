@@ -20,7 +20,7 @@ export const inbox: Words<typeof englishInbox> = {
     feedback: "Negative Rückmeldung",
     judgment: "Vorgeschlagenes Urteil",
     contradiction: "Widerspruch",
-    proposal: "Vorgeschlagene Seite"
+    proposal: "Vorgeschlagenes Dokument"
   },
   empty: "Nichts zu tun",
   emptyHint:
@@ -94,6 +94,13 @@ export const inbox: Words<typeof englishInbox> = {
       isNew
         ? `Eine neue Seite ist vorgeschlagen: ${path}. Jeder Satz nennt seinen Beleg.`
         : `Für ${path} ist eine neue Fassung vorgeschlagen. Jeder Satz nennt seinen Beleg.`,
+    edit: (path) => `Für ${path} ist ein anderer Text vorgeschlagen; das Dokument ist geprüft.`,
+    move: (from, to) => `${from} soll nach ${to} umziehen. Links darauf werden angepasst.`,
+    remove: (path) => `${path} soll in den Papierkorb.`,
+    by: "Vorgeschlagen von",
+    accept: "Freigeben",
+    accepted: "Freigegeben; das Dokument ist geändert.",
+    blocked: "Darüber entscheidet nur, wer das Dokument geprüft hat.",
     dropped: (count) =>
       count === 1
         ? "1 Satz des Modells wurde weggelassen"

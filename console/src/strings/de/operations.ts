@@ -70,6 +70,22 @@ export const jobs: Words<typeof englishJobs> = {
     graph_analytics: "Graph ordnen",
     reconcile: "Abgleichen"
   },
+  own: {
+    extraction: "Für den Graphen lesen",
+    embedding: "Vektoren berechnen",
+    index_merge: "Index zusammenführen",
+    evaluation: "Messlauf",
+    retention: "Aufbewahrung",
+    staleness: "Überfälliges suchen",
+    agent_run: "Lauf eines Agenten",
+    agent_runs: "Läufe starten",
+    skos_import: "Vokabular importieren",
+    skos_settle: "Vokabular einordnen",
+    connector_sync: "Konnektor abgleichen",
+    connector_schedule: "Abgleiche planen",
+    contradictions: "Dokumente vergleichen",
+    topic_pages: "Geschriebene Seiten auffrischen"
+  },
   started: (count) =>
     count === 1
       ? "1 Aufgabe ist gestartet oder stand schon an."

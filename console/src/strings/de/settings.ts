@@ -4,15 +4,6 @@ import type { englishSettings } from "../settings.js"
 export const settings: Words<typeof englishSettings> = {
   title: "Einstellungen",
   lead: "Wie dieser Arbeitsbereich antwortet, welche Modelle er nutzt und wer was darf.",
-  sections: {
-    general: "Allgemein",
-    policy: "Prüfung",
-    models: "Modelle",
-    keys: "Schlüssel",
-    members: "Mitglieder",
-    sessions: "Sitzungen",
-    retention: "Aufbewahrung"
-  },
   saved: "Die Einstellungen sind gespeichert.",
   stale:
     "Die Einstellungen wurden inzwischen geändert und neu gelesen; die eigenen Eingaben sind noch da. Bitte vergleichen und erneut speichern.",
