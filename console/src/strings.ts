@@ -290,6 +290,7 @@ export const englishCommon = {
     close: "Close the source",
     open: "Open the document",
     original: "Original",
+    download: "Download the original",
     version: (version: number) => `Version ${version}`,
     changed: (current: number) => `The document has changed since; its current version is ${current}.`,
     data: "Live data",
@@ -361,6 +362,7 @@ export const englishCommon = {
       mentions: "Mentions"
     },
     edit: "Edit",
+    original: "Download the original",
     readOnly: "This document was converted from a file. Change the original; it is read again.",
     missing: "Its file cannot be read at the moment. The last stored text is kept.",
     verify: "Standing",

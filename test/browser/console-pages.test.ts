@@ -3,9 +3,9 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { prepareTour, tourModel } from "../support/console-tour.js"
-import { english as englishSections, german, textsOf } from "../support/console-words.js"
 import { consoleWorld, type Tab } from "../support/console-world.js"
 import { smallPng } from "../support/small-png.js"
+import { english as englishSections, german, textsOf } from "./console-words.js"
 
 const world = consoleWorld({}, { documents: {}, models: { chat: tourModel() }, withWorker: true })
 let tour: Awaited<ReturnType<typeof prepareTour>>

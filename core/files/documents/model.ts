@@ -100,7 +100,11 @@ export const DocumentSaveResult = z.object({
   path: z.string(),
   contentHash: z.string(),
   title: z.string(),
-  version: z.int()
+  version: z.int(),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe("Only for a file: what its text lacks, or may say wrongly.")
 })
 export type DocumentSaveResult = z.infer<typeof DocumentSaveResult>
 

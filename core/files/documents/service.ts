@@ -20,8 +20,11 @@ import {
 } from "../../platform/kernel/index.js"
 import { WorkspaceStore } from "../../platform/workspace/index.js"
 import {
+  convertibleMediaType,
   defaultContent,
   firstHeading,
+  isImage,
+  isMarkdown,
   parseDocumentPath,
   parseFrontMatter,
   pathKey,
@@ -176,6 +179,29 @@ const createAt = Effect.fnUntraced(function* (
     )
   )
   return saveResult(after)
+})
+
+/**
+ * Creates a document of a file of another format: the file is kept in the vault as it is, and its text is what the
+ * converter makes of it. InvalidInput, with the reason, for a file that has no text.
+ */
+export const createFromFile = traced("documents.createFromFile")(function* (
+  rawPath: string,
+  bytes: Uint8Array
+) {
+  const path = yield* parseDocumentPath(rawPath, convertibleMediaType(rawPath))
+  if (isMarkdown(path) || isImage(path))
+    return yield* invalid(["path"], "format_unknown", "Files of this format are not read into documents.")
+  const [ids, at, { workspace }] = [yield* Ids, yield* now, yield* Caller]
+  yield* refuseTakenPath(path)
+  const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+  const stamp = { sizeBytes: bytes.byteLength, mtimeMs: 0 }
+  const reading = yield* readFile(path, bytes, stamp, settings.chunking).pipe(
+    Effect.mapError(({ code, message }) => invalid(["file"], code, message))
+  )
+  const after = create({ id: ids.make("document"), path, content: reading.content, at })
+  yield* publishChange(changeTo(null, after, reading, "document.create"), bytes, noPreviousFile)
+  return { ...saveResult(after), warnings: reading.warnings.map(({ message }) => message) }
 })
 
 /**

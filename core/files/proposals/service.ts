@@ -144,7 +144,8 @@ export const proposeDocument = traced("proposals.document")(function* (asked: Do
     sources: [],
     dropped: 0,
     note: asked.note ?? null
-  })
+    // Only a proposal that was named as outdated can be decided meanwhile.
+  }).pipe(Effect.catchTag("NotOpen", Effect.die))
 })
 
 const proposedText = (document: Document, content: string | undefined) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { english, englishFiles, german, textsOf } from "../../support/console-words.js"
+import { english, englishFiles, german, textsOf } from "../../browser/console-words.js"
 
 /** Names, units and words that both languages write alike. */
 const alike = new Set(

@@ -3,13 +3,13 @@ import { Link, useLocation, useSearchParams } from "wouter"
 import { type RenderedDocument, SourceView } from "../../../../react/index.js"
 import type { Verification } from "../../../../server/client/index.js"
 import { callOperation, useChange, useConsoleChange, useOperation } from "../../api/hooks.js"
-import { useScopeReason } from "../../api/session.js"
+import { useScopeReason, useSession } from "../../api/session.js"
 import { ApiCall } from "../../components/api-call.js"
 import { Button } from "../../components/button.js"
 import { useConfirm } from "../../components/dialog.js"
 import { ErrorNote } from "../../components/error.js"
 import { Page } from "../../components/page.js"
-import { useSourceLinks } from "../../components/source-links.js"
+import { fileUrl, useSourceLinks } from "../../components/source-links.js"
 import { Loading } from "../../components/states.js"
 import { TabSet } from "../../components/tab-set.js"
 import { Badge, Standing, Time } from "../../components/text.js"
@@ -83,6 +83,7 @@ const Shown = ({
   const { id, mediaType, missing, nextVerifyAt, path, title, updatedAt, verification, version } = document
   const [isMoving, setMoving] = useState(false)
   const [, go] = useLocation()
+  const { workspaceId } = useSession()
   const { isOthers, reason: careReason } = useDocumentCare(document)
   const writeReason = useScopeReason("kb:write")
   const adminReason = useScopeReason("workspace:admin")
@@ -177,6 +178,13 @@ const Shown = ({
       }
     >
       {missing && <p className="note warn">{texts.missing}</p>}
+      {mediaType !== "text/markdown" && !missing && (
+        <p className="small">
+          <a href={fileUrl(workspaceId, path)} download data-testid="document-original">
+            {texts.original}
+          </a>
+        </p>
+      )}
       <TabSet
         label={title}
         tabs={[

@@ -294,6 +294,7 @@ export const common: Words<typeof englishCommon> = {
     close: "Quelle schließen",
     open: "Dokument öffnen",
     original: "Original",
+    download: "Original herunterladen",
     version: (version) => `Version ${version}`,
     changed: (current) => `Das Dokument hat sich seitdem geändert; aktuell ist Version ${current}.`,
     data: "Livedaten",
@@ -366,6 +367,7 @@ export const common: Words<typeof englishCommon> = {
       mentions: "Erwähnungen"
     },
     edit: "Bearbeiten",
+    original: "Original herunterladen",
     readOnly: "Dieses Dokument ist aus einer Datei umgewandelt. Änderungen am Original werden neu gelesen.",
     missing: "Die Datei ist gerade nicht lesbar. Der zuletzt gespeicherte Text bleibt.",
     verify: "Status",
