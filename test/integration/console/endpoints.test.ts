@@ -190,8 +190,14 @@ describe("a file of another format", () => {
     expect((await get(blind, "plans/crane.pdf")).status).toBe(403)
     expect((await get("svc_sk_none", "plans/crane.pdf")).status).toBe(401)
     // Hidden with its document.
-    await page.call("PUT", `/console/documents/${made.body.docId}/access`, { body: { read: ["user:usr_x"] } })
-    const reader = await server.user("Rea", [workspace], "reader")
+    const [reader, owner] = [
+      await server.user("Rea", [workspace], "reader"),
+      await server.user("Own", [workspace], "member")
+    ]
+    const hidden = await page.call("PUT", `/console/documents/${made.body.docId}/access`, {
+      body: { read: [`user:${owner}`] }
+    })
+    expect(hidden.status).toBe(200)
     const hers = await browser(server, { key: await server.userKey(reader, [workspace]) })
     expect((await hers.call("GET", `/console/files/${workspace}/plans/crane.pdf`)).status).toBe(404)
     expect((await get(await server.userKey(reader, [workspace]), "plans/crane.pdf")).status).toBe(404)
