@@ -50,7 +50,7 @@ export const englishCommon = {
     toAsk: "Go to Ask",
     inboxCount: (count: number) => counted(count, "item waits for you", "items wait for you"),
     language: "Language",
-    languageOfBrowser: "Language of the browser"
+    languageOfBrowser: "Automatic"
   },
   actions: {
     cancel: "Cancel",
@@ -120,7 +120,7 @@ export const englishCommon = {
     keyHint:
       "A user key (svc_uk_…) signs you in as its owner. A workspace key (svc_sk_…) can read and work, but not approve.",
     keyFrom:
-      "An administrator makes one under Settings, Keys, or on the host: kanon keys create. An administrator can also send you an invitation link.",
+      "An administrator makes one under Settings, Keys, or on the host: kanon keys create. An administrator can also send you an invitation link; a new server prints one for its first administrator when it starts.",
     passkey: "Sign in with a passkey",
     atName: "Open it there.",
     submit: "Sign in",
@@ -291,6 +291,7 @@ export const englishCommon = {
     open: "Open the document",
     original: "Original",
     download: "Download the original",
+    properties: "Properties",
     version: (version: number) => `Version ${version}`,
     changed: (current: number) => `The document has changed since; its current version is ${current}.`,
     data: "Live data",

@@ -171,6 +171,8 @@ describe("the console in German", () => {
       await page.setViewportSize({ width: 1280, height: 860 })
       findings.push(...[...left, ...lost].map((finding) => `${name}: ${finding}`))
     }
+    const side = page.locator(".side")
+    expect(await side.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
     for (const [name, path] of Object.entries(tour)) {
       await visit(tab, path)
       await check(name)

@@ -49,7 +49,7 @@ export const common: Words<typeof englishCommon> = {
     toAsk: "Zu „Fragen“",
     inboxCount: (count) => (count === 1 ? "1 Eintrag wartet" : `${formatNumber(count)} Einträge warten`),
     language: "Sprache",
-    languageOfBrowser: "Sprache des Browsers"
+    languageOfBrowser: "Automatisch"
   },
   actions: {
     cancel: "Abbrechen",
@@ -121,7 +121,7 @@ export const common: Words<typeof englishCommon> = {
     keyHint:
       "Ein persönlicher Schlüssel (svc_uk_…) meldet als Mitglied an. Mit einem Schlüssel des Arbeitsbereichs (svc_sk_…) lässt sich lesen und arbeiten, aber nichts freigeben.",
     keyFrom:
-      "Schlüssel entstehen unter „Einstellungen“, „Schlüssel“ oder auf dem Server mit: kanon keys create. Die Administration kann auch einen Einladungslink schicken.",
+      "Schlüssel entstehen unter „Einstellungen“, „Schlüssel“ oder auf dem Server mit: kanon keys create. Die Administration kann auch einen Einladungslink schicken; ein neuer Server gibt beim Start einen für die erste Person aus.",
     passkey: "Mit Passkey anmelden",
     atName: "Dort öffnen.",
     submit: "Anmelden",
@@ -295,6 +295,7 @@ export const common: Words<typeof englishCommon> = {
     open: "Dokument öffnen",
     original: "Original",
     download: "Original herunterladen",
+    properties: "Eigenschaften",
     version: (version) => `Version ${version}`,
     changed: (current) => `Das Dokument hat sich seitdem geändert; aktuell ist Version ${current}.`,
     data: "Livedaten",

@@ -85,7 +85,7 @@ export const entities: Words<typeof englishEntities> = {
     authority: "Verlässlichkeit",
     lifecycle: "Lebenszyklus",
     owner: "Verantwortlich",
-    stewards: "Mitverantwortlich",
+    stewards: "Betreuung",
     reviewed: "Zuletzt geprüft",
     next: "Nächste Prüfung",
     overdue: "Überfällig",

@@ -12,7 +12,7 @@ export const fields: Words<typeof englishFields> = {
     lifecycle: "Lebenszyklus",
     lifecycleStatus: "Lebenszyklus",
     ownerId: "Verantwortlich",
-    stewardIds: "Mitverantwortlich",
+    stewardIds: "Betreuung",
     supersededBy: "Ersetzt durch",
     lastReviewedAt: "Zuletzt geprüft",
     nextReviewAt: "Nächste Prüfung",

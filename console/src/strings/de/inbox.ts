@@ -27,7 +27,7 @@ export const inbox: Words<typeof englishInbox> = {
     "Hier erscheinen Änderungsanträge, überfällige Prüfungen, Dubletten, Freigaben für Läufe und Rückmeldungen.",
   emptyKind: "Keine Einträge dieser Art.",
   choose: "Einen Eintrag wählen.",
-  since: "seit",
+  since: "eingegangen",
   count: (count) => (count === 1 ? "1 Eintrag wartet" : `${formatNumber(count)} Einträge warten`),
   open: {
     entity: "Entität öffnen",

@@ -39,7 +39,7 @@ export const jobs: Words<typeof englishJobs> = {
   },
   filters: { status: "Zustand", kind: "Art", any: "Alle" },
   depth: (count) => (count === 1 ? "1 Aufgabe wartet" : `${formatNumber(count)} Aufgaben warten`),
-  oldest: "die älteste seit",
+  oldest: "die älteste:",
   failed: (count) =>
     count === 1 ? "1 Aufgabe ist fehlgeschlagen" : `${formatNumber(count)} Aufgaben sind fehlgeschlagen`,
   retryAll: "Alle fehlgeschlagenen wiederholen",

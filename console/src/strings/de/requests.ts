@@ -32,9 +32,7 @@ export const requests: Words<typeof englishRequests> = {
     relations: (count) => counted(count, "Beziehung", "Beziehungen"),
     answers: (count) => counted(count, "aufbewahrte Antwort", "aufbewahrte Antworten"),
     cache: (count) =>
-      count === 1
-        ? "1 zwischengespeicherte Antwort wird neu berechnet"
-        : `${formatNumber(count)} zwischengespeicherte Antworten werden neu berechnet`
+      count === 1 ? "1 Antwort neu zu berechnen" : `${formatNumber(count)} Antworten neu zu berechnen`
   },
   note: "Begründung des Vorschlags",
   reviewNote: "Eigene Anmerkung (freiwillig)",

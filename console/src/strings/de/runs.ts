@@ -61,7 +61,7 @@ export const runs: Words<typeof englishRuns> = {
     arguments: "Argumente",
     diff: "Was sich ändern würde",
     noDiff: "Dieses Werkzeug kann seine Änderungen nicht vorab zeigen.",
-    expires: "Entscheiden bis",
+    expires: "Frist",
     note: "Anmerkung (das Modell sieht sie, wenn verweigert wird)",
     allow: "Erlauben",
     deny: "Verweigern",
