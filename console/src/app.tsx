@@ -63,8 +63,8 @@ const SignedIn = (): ReactNode => {
   return (
     <>
       <KanonProvider client={client}>
-        <InWorkspace>
-          <UploadProvider key={workspaceId}>
+        <UploadProvider key={workspaceId}>
+          <InWorkspace>
             <Shell>
               <ErrorBoundary key={workspaceId}>
                 <Suspense fallback={<Skeleton />}>
@@ -81,8 +81,8 @@ const SignedIn = (): ReactNode => {
                 </Suspense>
               </ErrorBoundary>
             </Shell>
-          </UploadProvider>
-        </InWorkspace>
+          </InWorkspace>
+        </UploadProvider>
       </KanonProvider>
       {offer !== null && <SignInOver offer={offer} />}
     </>

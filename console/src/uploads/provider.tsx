@@ -1,8 +1,10 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react"
-import { Link } from "wouter"
+import { Link, Router } from "wouter"
 import { useRefresh } from "../api/hooks.js"
+import { useSession } from "../api/session.js"
 import { Button } from "../components/button.js"
 import { Badge, Content } from "../components/text.js"
+import { workspacePath } from "../shell/address.js"
 import { uploadText as text } from "../strings/uploads.js"
 import { type Dropped, type Outcome, sendFile } from "./send.js"
 
@@ -26,9 +28,13 @@ export const useUploads = (): Add => {
   return add
 }
 
-/** Sends files while people go on working, and lists what became of each. */
+/**
+ * Sends files while people go on working, and lists what became of each. It stands above the page and its address, so
+ * that neither an address without a workspace nor another page takes the list away.
+ */
 export const UploadProvider = ({ children }: { readonly children: ReactNode }): ReactNode => {
   const refresh = useRefresh()
+  const { workspaceId, workspaces } = useSession()
   const isHere = useRef(true)
   // Files that have not been sent stay out of the workspace that the person goes to.
   useEffect(() => {
@@ -56,7 +62,11 @@ export const UploadProvider = ({ children }: { readonly children: ReactNode }): 
   return (
     <UploadContext value={(files, folder) => void send(files, folder)}>
       {children}
-      {entries.length > 0 && <Outcomes entries={entries} onClose={() => setEntries([])} />}
+      {entries.length > 0 && (
+        <Router base={workspacePath(workspaceId, workspaces)}>
+          <Outcomes entries={entries} onClose={() => setEntries([])} />
+        </Router>
+      )}
     </UploadContext>
   )
 }

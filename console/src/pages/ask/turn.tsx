@@ -9,6 +9,7 @@ import { strings } from "../../strings.js"
 import type { Turn } from "./conversation-store.js"
 import { FeedbackButtons } from "./feedback.js"
 import { Readings } from "./readings.js"
+import { TurnActions } from "./turn-actions.js"
 import { Why } from "./why.js"
 
 const texts = strings.ask
@@ -62,15 +63,18 @@ export const TurnView = ({
           <Answer answer={answer} answerId={answerId} onCite={onCite} words={answerText}>
             <Readings answer={answer} answerId={answerId} question={question} onAsk={onAsk} />
             <Citations answer={answer} onCite={onCite} words={answerText} />
-            <Why answer={answer} answerId={answerId} />
-            {answerId !== null && (
-              <div className="row spread">
-                <FeedbackButtons answerId={answerId} />
-                <Link href={`/answers/${answerId}`} className="small">
-                  {texts.link}
-                </Link>
-              </div>
-            )}
+            <Why answer={answer} answerId={answerId} question={answer.standaloneQuestion ?? question} />
+            <div className="row spread">
+              {answerId !== null && <FeedbackButtons answerId={answerId} />}
+              <span className="row">
+                <TurnActions answer={answer} onAgain={() => onAsk(question)} />
+                {answerId !== null && (
+                  <Link href={`/answers/${answerId}`} className="small">
+                    {texts.link}
+                  </Link>
+                )}
+              </span>
+            </div>
           </Answer>
         </>
       )}

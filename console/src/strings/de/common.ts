@@ -251,6 +251,11 @@ export const common: Words<typeof englishCommon> = {
     noDecision:
       "Entscheidungen gibt es nur, wo die Prüfung eingeschaltet ist und das Recht zum Lesen besteht.",
     link: "Link zu dieser Antwort",
+    copy: "Kopieren",
+    copied: "Kopiert, mit den Quellen.",
+    notCopied: "Der Browser hat das Kopieren nicht erlaubt.",
+    again: "Noch einmal fragen",
+    judge: { answers: "Beantwortet es", unrelated: "Passt nicht" },
     asked: "Gefragt",
     by: "von",
     model: (name) => `Geschrieben von ${name}`,
