@@ -109,13 +109,13 @@ it("invites a second person, brings files, asks, and has a change approved, all 
 
   await by(ines, "nav-entities").click()
   await ines.getByRole("button", { name: "New entity" }).first().click()
-  await ines.getByLabel("Name").last().fill("Crew transfer vessel")
+  await ines.locator("dialog input[name=name]").fill("Crew transfer vessel")
   await ines.getByRole("button", { name: "Create" }).click()
   await ines.getByRole("heading", { level: 1, name: "Crew transfer vessel" }).waitFor()
   const entity = ines.url()
   await by(ines, "entity-owner").click()
-  await ines.getByLabel("Owner").last().selectOption({ label: "Ines Berg (you)" })
-  await ines.getByRole("button", { name: "Save" }).click()
+  await ines.locator("dialog select").first().selectOption({ label: "Ines Berg (you)" })
+  await ines.locator("dialog").getByRole("button", { name: "Save" }).click()
   await by(ines, "entity-certify").click()
   await ines.getByText("The next review has a new date.").waitFor()
 
