@@ -84,6 +84,7 @@ it("invites a second person, brings files, asks, and has a change approved, all 
   const otto = await joinAs(invited, "Otto Lind")
 
   await by(otto, "nav-documents").click()
+  await otto.getByRole("heading", { level: 1, name: "Documents" }).waitFor()
   await by(otto, "upload-files").setInputFiles(files)
   for (const { name } of files) {
     const row = otto.locator(`[data-testid="upload-row"][data-path="${name}"]`)
