@@ -145,7 +145,8 @@ describe("the console in German", () => {
     const shown = new Set(textsOf(german).map(({ text }) => text))
     const english = textsOf(englishSections)
       .map(({ text }) => text)
-      .filter((text) => text !== "" && !shown.has(text))
+      // A run of the tour has this name.
+      .filter((text) => text !== "" && text !== "Baseline" && !shown.has(text))
     const check = async (name: string) => {
       const left = await page.evaluate((texts) => {
         const known = new Set(texts)
