@@ -168,6 +168,8 @@ describe("the console in German", () => {
         return found.filter((text) => known.has(text))
       }, english)
       await page.setViewportSize({ width: 320, height: 700 })
+      // Charts take their new size a moment later.
+      await page.waitForTimeout(150)
       const lost = await lostIn(tab)
       await page.setViewportSize({ width: 1280, height: 860 })
       findings.push(...[...left, ...lost].map((finding) => `${name}: ${finding}`))
