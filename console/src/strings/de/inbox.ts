@@ -85,6 +85,7 @@ export const inbox: Words<typeof englishInbox> = {
     deprecate: "Als veraltet markieren",
     deprecated: "Das Dokument gilt als veraltet.",
     reason: "Warum beide stimmen",
+    row: (standing) => `Livedaten, ${standing}`,
     bothTrue: "Beide stimmen",
     noReason: "Bitte zuerst begründen.",
     done: "Beide gelten als richtig."
