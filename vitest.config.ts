@@ -48,6 +48,7 @@ const built = [
 /** Tests of the whole system, which run in `test:system` with those in a browser: all of the built program, and long ones. */
 const system = [
   ...built,
+  "test/system/*.test.ts",
   "test/integration/server/server-{memory,reach}.test.ts",
   "test/repository/{bench,crash-points,deploy-proxies,generated-client}.test.ts"
 ]

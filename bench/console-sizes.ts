@@ -21,11 +21,9 @@ export const consoleSizes = (folder: string): ConsoleSizes => {
     texts,
     [...index.matchAll(/assets\/([\w.-]+\.js)/g)].map(([, name = ""]) => name)
   )
-  const entry = [...index.matchAll(/<script[^>]*assets\/([\w.-]+\.js)/g)].map(
-    ([, name = ""]) => texts.get(name) ?? ""
-  )
-  const lazy = [...entry.join("").matchAll(/import\(`\.\/([\w.-]+\.js)`\)|import\("\.\/([\w.-]+\.js)"\)/g)]
-  const pages = lazy.map(([, one, other]) => one ?? other ?? "")
+  const loaded = [...first].map((name) => texts.get(name) ?? "")
+  const lazy = [...loaded.join("").matchAll(/import\(`\.\/([\w.-]+\.js)`\)|import\("\.\/([\w.-]+\.js)"\)/g)]
+  const pages = lazy.map(([, one, other]) => one ?? other ?? "").filter((name) => !first.has(name))
   return {
     first: sizeOf(texts, first),
     pages: [...new Set(pages)].map((name) => ({

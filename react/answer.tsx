@@ -215,7 +215,7 @@ const withQuotes = (target: CitationTarget, claim: QuotedClaim): CitationTarget 
   return { ...target, quotes }
 }
 
-/** The list of the sources and data calls that an answer cites. */
+/** The documents and data calls that an answer cites, each with all of its sources. */
 export const Citations = ({
   answer,
   onCite,
@@ -223,22 +223,46 @@ export const Citations = ({
 }: Pick<AnswerProps, "answer" | "onCite" | "words">): ReactNode => {
   const targets = useTargets(answer)
   const cited = new Set(answer.claims.flatMap(({ citations }) => citations))
+  const groups = new Map<string, [CitationTarget, ...Array<CitationTarget>]>()
+  for (const target of targets.values()) {
+    if (!cited.has(target.id)) continue
+    const key = target.kind === "source" ? target.source.docId : target.id
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [target])
+    else group.push(target)
+  }
   return (
     <ol className="kanon-citations" aria-label={words.sources}>
-      {[...targets.values()]
-        .filter(({ id }) => cited.has(id))
-        .map((target) => (
-          <li key={target.id} data-standing={standingOf(target)}>
-            <Citation target={target} onCite={onCite} words={words} />
-            <bdi dir="auto">{target.kind === "source" ? target.source.docTitle : target.call.queryTitle}</bdi>
-            {target.kind === "source" && (
-              <span className="kanon-path" dir="auto">
-                {target.source.docPath}
-              </span>
-            )}
-            <span className="kanon-standing">{words.standings[standingOf(target)]}</span>
-          </li>
-        ))}
+      {[...groups].map(([key, group]) => (
+        <Cited key={key} group={group} onCite={onCite} words={words} />
+      ))}
     </ol>
+  )
+}
+
+const Cited = ({
+  group,
+  onCite,
+  words
+}: {
+  readonly group: readonly [CitationTarget, ...ReadonlyArray<CitationTarget>]
+  readonly onCite: AnswerProps["onCite"]
+  readonly words: AnswerWords
+}): ReactNode => {
+  const [first] = group
+  const pages = group.flatMap((one) => (one.kind === "source" ? (one.source.page ?? []) : []))
+  return (
+    <li data-standing={standingOf(first)}>
+      {group.map((target) => (
+        <Citation key={target.id} target={target} onCite={onCite} words={words} />
+      ))}
+      <bdi dir="auto">{first.kind === "source" ? first.source.docTitle : first.call.queryTitle}</bdi>
+      {first.kind === "source" && (
+        <span className="kanon-path" dir="auto">
+          {[first.source.docPath, ...[...new Set(pages)].map(words.page)].join(" · ")}
+        </span>
+      )}
+      <span className="kanon-standing">{words.standings[standingOf(first)]}</span>
+    </li>
   )
 }

@@ -3,7 +3,7 @@ import type { Span } from "./marks.js"
 import { type HtmlOptions, renderHtml } from "./safe-html.js"
 import type { RenderedDocument } from "./wire.js"
 
-export interface SourceViewProps extends Pick<HtmlOptions, "imageUrl" | "linkUrl"> {
+export interface SourceViewProps extends Pick<HtmlOptions, "frontMatterLabel" | "imageUrl" | "linkUrl"> {
   /** Read with `render: "html"`; without HTML the plain text is shown. */
   readonly document: Pick<RenderedDocument, "id" | "path" | "title" | "content" | "html">
   /** Stretches of the text that are marked; the first is scrolled into view. */
@@ -20,6 +20,7 @@ const noMarks: ReadonlyArray<Span> = []
 export const SourceView = ({
   document,
   marks = noMarks,
+  frontMatterLabel,
   imageUrl,
   linkUrl,
   onNavigate,
@@ -29,8 +30,10 @@ export const SourceView = ({
   const { content, html, id, path, title } = document
   const body = useMemo(
     () =>
-      html === undefined ? plain(content, marks) : renderHtml(html, { content, marks, imageUrl, linkUrl }),
-    [html, content, marks, imageUrl, linkUrl]
+      html === undefined
+        ? plain(content, marks)
+        : renderHtml(html, { content, marks, frontMatterLabel, imageUrl, linkUrl }),
+    [html, content, marks, frontMatterLabel, imageUrl, linkUrl]
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: another body has other marks.
   useEffect(() => {

@@ -1,5 +1,6 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
-import { lazy, type ReactNode, Suspense } from "react"
+import { lazy, type ReactNode, StrictMode, Suspense } from "react"
+import { createRoot } from "react-dom/client"
 import { Route, Router, Switch, useLocation } from "wouter"
 import { KanonProvider } from "../../react/provider.js"
 import { basePath, client } from "./api/connection.js"
@@ -24,7 +25,7 @@ const queries = new QueryClient({
   }
 })
 
-export const App = (): ReactNode => (
+const App = (): ReactNode => (
   <QueryClientProvider client={queries}>
     <SessionProvider>
       <Router base={basePath}>
@@ -62,8 +63,8 @@ const SignedIn = (): ReactNode => {
   return (
     <>
       <KanonProvider client={client}>
-        <InWorkspace>
-          <UploadProvider key={workspaceId}>
+        <UploadProvider key={workspaceId}>
+          <InWorkspace>
             <Shell>
               <ErrorBoundary key={workspaceId}>
                 <Suspense fallback={<Skeleton />}>
@@ -80,10 +81,21 @@ const SignedIn = (): ReactNode => {
                 </Suspense>
               </ErrorBoundary>
             </Shell>
-          </UploadProvider>
-        </InWorkspace>
+          </InWorkspace>
+        </UploadProvider>
       </KanonProvider>
       {offer !== null && <SignInOver offer={offer} />}
     </>
+  )
+}
+
+/** Shows the application in the page. */
+export const show = (): void => {
+  const place = document.getElementById("root")
+  if (place === null) throw new Error("index.html has no #root.")
+  createRoot(place).render(
+    <StrictMode>
+      <App />
+    </StrictMode>
   )
 }

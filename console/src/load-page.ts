@@ -1,6 +1,12 @@
+import { addWords, currentLanguage } from "./language.js"
 import { strings } from "./strings.js"
 
 const slot = "kanon.reloaded"
+
+/** Texts of the pages in the current language; English ones come with their pages. */
+const loadWords = async (): Promise<void> => {
+  if (currentLanguage() === "de") addWords(await import("./strings/de/pages.js"))
+}
 
 /**
  * Loads the code of a page. Where that fails and the server answers, the files are those of another version, and the
@@ -8,6 +14,8 @@ const slot = "kanon.reloaded"
  */
 export const loadPage = async <Module>(load: () => Promise<Module>): Promise<Module> => {
   try {
+    // First the texts: a page takes them when its code is loaded.
+    await loadWords()
     const loaded = await load()
     sessionStorage.removeItem(slot)
     return loaded

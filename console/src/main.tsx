@@ -1,16 +1,23 @@
 import "../../react/style.css"
 import "./theme.css"
 import "./pages.css"
-import { StrictMode } from "react"
-import { createRoot } from "react-dom/client"
-import { App } from "./app.js"
+import { addWords, beginIn, wantedLanguage } from "./language.js"
 
-// The entry point of the console: shows the application in the page.
+// The entry point of the console: finds the language, then loads the application, whose texts are made as it loads.
 
-const place = document.getElementById("root")
-if (place === null) throw new Error("index.html has no #root.")
-createRoot(place).render(
-  <StrictMode>
-    <App />
-  </StrictMode>
-)
+const start = async (): Promise<void> => {
+  const language = wantedLanguage()
+  beginIn(language)
+  if (language === "de") {
+    try {
+      addWords(await import("./strings/de/first.js"))
+    } catch {
+      // Without its texts the page is English rather than empty.
+      beginIn("en")
+    }
+  }
+  const { show } = await import("./app.js")
+  show()
+}
+
+void start()

@@ -1,14 +1,8 @@
 /** Every text of the console. Sections follow the pages; functions fill in numbers and names. */
 import type { KeyScope } from "../../server/client/index.js"
+import { counted, formatNumber, inLanguage } from "./language.js"
 
-const number = new Intl.NumberFormat()
-/** A number as people of this browser write it. */
-export const formatNumber = (value: number): string => number.format(value)
-/** `1 document`, `2 documents`. */
-export const counted = (count: number, one: string, many: string): string =>
-  `${formatNumber(count)} ${count === 1 ? one : many}`
-
-export const strings = {
+export const englishCommon = {
   product: "Kanon",
   skip: "Skip to the content",
   loading: "Loading…",
@@ -34,6 +28,15 @@ export const strings = {
     menu: "Menu",
     closeMenu: "Close the menu"
   },
+  settings: {
+    general: "General",
+    policy: "Policy",
+    models: "Models",
+    keys: "Keys",
+    members: "Members",
+    sessions: "Sessions",
+    retention: "Retention"
+  },
   shell: {
     workspace: "Workspace",
     signOut: "Sign out",
@@ -45,7 +48,9 @@ export const strings = {
     notFound: "There is no such page.",
     notFoundHint: "The address may be mistyped, or the page has moved.",
     toAsk: "Go to Ask",
-    inboxCount: (count: number) => counted(count, "item waits for you", "items wait for you")
+    inboxCount: (count: number) => counted(count, "item waits for you", "items wait for you"),
+    language: "Language",
+    languageOfBrowser: "Automatic"
   },
   actions: {
     cancel: "Cancel",
@@ -87,6 +92,7 @@ export const strings = {
       csrf: "The server refused this because it did not come from this console. Load the page again.",
       workspace_forbidden: "You have no access to this workspace.",
       insufficient_scope: "Your access does not include this.",
+      reviewer_required: "Another member answers for this. Propose the change; that member decides about it.",
       not_found: "It does not exist, or it was deleted.",
       database_unavailable: "The database does not answer at the moment. Try again in a little while.",
       model_unavailable: "The model does not answer at the moment. Try again in a little while.",
@@ -114,7 +120,7 @@ export const strings = {
     keyHint:
       "A user key (svc_uk_…) signs you in as its owner. A workspace key (svc_sk_…) can read and work, but not approve.",
     keyFrom:
-      "An administrator makes one under Settings, Keys, or on the host: kanon keys create. An administrator can also send you an invitation link.",
+      "An administrator makes one under Settings, Keys, or on the host: kanon keys create. An administrator can also send you an invitation link; a new server prints one for its first administrator when it starts.",
     passkey: "Sign in with a passkey",
     atName: "Open it there.",
     submit: "Sign in",
@@ -241,6 +247,11 @@ export const strings = {
     decision: "Open the decision",
     noDecision: "The decision is kept only where the policy gate is on and your access includes it.",
     link: "Link to this answer",
+    copy: "Copy",
+    copied: "Copied, with its sources.",
+    notCopied: "The browser did not allow copying.",
+    again: "Ask again",
+    judge: { answers: "Answers it", unrelated: "Does not" },
     asked: "Asked",
     by: "by",
     model: (name: string) => `Written by ${name}`,
@@ -284,6 +295,8 @@ export const strings = {
     close: "Close the source",
     open: "Open the document",
     original: "Original",
+    download: "Download the original",
+    properties: "Properties",
     version: (version: number) => `Version ${version}`,
     changed: (current: number) => `The document has changed since; its current version is ${current}.`,
     data: "Live data",
@@ -355,6 +368,7 @@ export const strings = {
       mentions: "Mentions"
     },
     edit: "Edit",
+    original: "Download the original",
     readOnly: "This document was converted from a file. Change the original; it is read again.",
     missing: "Its file cannot be read at the moment. The last stored text is kept.",
     verify: "Standing",
@@ -452,6 +466,18 @@ export const strings = {
     restoreDocument: "Restore",
     restoredDocument: (path: string) => `${path} is restored.`,
     blocked: (reason: string) => `It cannot be restored: ${reason}`,
-    toDocuments: "Back to the documents"
+    toDocuments: "Back to the documents",
+    care: {
+      reason: (name: string) => `${name} verified this document. Others propose changes of it.`,
+      edit: "Propose a change",
+      move: "Propose to move",
+      delete: "Propose to delete",
+      deleteText: "Who verified it decides. Until then nothing changes.",
+      note: "Why (for the person who decides)",
+      send: "Send the proposal",
+      sent: "The change was proposed."
+    }
   }
 } as const
+
+export const strings = inLanguage("common", englishCommon)

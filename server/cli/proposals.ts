@@ -65,10 +65,16 @@ const show = operationCommand("show", operations.getProposal, {
 
 const differenceOf = ({
   base,
+  change,
   content,
   path
-}: Pick<ProposedDocument, "content" | "path"> & { readonly base: string | null }): string =>
-  createTwoFilesPatch(path, path, base ?? "", content, "", "", { context: 3 })
+}: Pick<ProposedDocument, "change" | "content" | "path"> & { readonly base: string | null }): string => {
+  if (change === "move") return `Moves to ${cleanLine(path)}.`
+  return change === "delete" ? "Goes to the trash." : patchOf(path, base ?? "", content)
+}
+
+const patchOf = (path: string, before: string, after: string): string =>
+  createTwoFilesPatch(path, path, before, after, "", "", { context: 3 })
     .split("\n")
     .slice(1)
     .map((line) => {
@@ -78,12 +84,14 @@ const differenceOf = ({
     .join("\n")
     .trimEnd()
 
+const doneBy = { write: "Wrote", move: "Moved to", delete: "Deleted" } as const
+
 const approve = operationCommand("approve", operations.approveProposal, {
   description: "Approve a proposed document and write it into the vault.",
   arguments: { id },
   acting: true,
   print: ({ docId, proposal, version }) =>
-    `${paint.green("Wrote")} ${cleanLine(proposal.path)}, version ${version} ${paint.dim(docId)}`
+    `${paint.green(doneBy[proposal.change])} ${cleanLine(proposal.path)}, version ${version} ${paint.dim(docId)}`
 })
 
 const reject = operationCommand("reject", operations.rejectProposal, {

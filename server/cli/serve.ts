@@ -1,8 +1,14 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { packageVersion } from "../../adapters/host/package-version.js"
-import { IdentityStore, keyState } from "../../core/platform/identity/index.js"
-import { defined, now } from "../../core/platform/kernel/index.js"
+import {
+  IdentityStore,
+  invite,
+  keyState,
+  listInvitations,
+  revokeInvitation
+} from "../../core/platform/identity/index.js"
+import { Caller, defined, now, scopeOf } from "../../core/platform/kernel/index.js"
 import {
   databaseSettings,
   readConfig,
@@ -42,10 +48,25 @@ export const serveCommand = command("serve", {
         else {
           yield* print(`Kanon serves ${cleanLine(place.vault)} at ${url}`)
           yield* say(paintNote.dim(`The interface: ${url}/api/v1/openapi.json`))
-          if (!(yield* hasKey(input, place)))
+          const address = config.origin?.replace(/\/+$/, "") ?? url
+          const isShown = config.console ?? true
+          if (yield* hasKey(input, place)) {
+            if (isShown) yield* say(paintNote.dim(`The console: ${address}`))
+            return
+          }
+          if (isShown) {
+            const link = yield* firstInvitation(input, place)
+            // A passkey is bound to the name of a host, which an IP address is not.
+            const named = address.replace("//127.0.0.1", "//localhost")
             yield* say(
-              `There is no key yet. Make one: kanon keys create --data ${cleanLine(place.data)} --scopes kb:read,agents:run`
+              link === null
+                ? `The console: ${named}`
+                : `The console: ${named}\nNobody can sign in yet. Join as the administrator, once, within seven days: ${named}/join#${link}`
             )
+          }
+          yield* say(
+            `There is no key yet. Make one: kanon keys create --data ${cleanLine(place.data)} --scopes kb:read,agents:run`
+          )
         }
       })
     )
@@ -88,6 +109,20 @@ const hasKey = (input: CommonInput, { data }: Place): Effect.Effect<boolean, Fai
     const at = yield* now
     const keys = yield* (yield* IdentityStore).allKeys
     return keys.some((key) => keyState(key, at) === "active")
+  })
+
+/**
+ * The link of an invitation for the first administrator, null once the workspace has a member. One of an earlier start
+ * that nobody used ends with it.
+ */
+const firstInvitation = (input: CommonInput, { data }: Place): Effect.Effect<string | null, Failure> =>
+  withHost({ ...input, data, vault: undefined }, function* ({ workspace }) {
+    const { total } = yield* (yield* IdentityStore).members(scopeOf(workspace.id), { limit: 1, offset: 0 })
+    if (total > 0) return null
+    const { actor } = yield* Caller
+    for (const one of yield* listInvitations) if (one.createdBy === actor) yield* revokeInvitation(one.id)
+    const { token } = yield* invite("admin", null)
+    return `${workspace.id}.${token}`
   })
 
 export const configCommand = command("config", {

@@ -153,12 +153,19 @@ export type WaitingItem = InboxCommon &
         readonly kind: "proposal"
         readonly data: {
           readonly proposalId: string
+          readonly change: "write" | "move" | "delete"
+          /** Whether a model compiled it from other documents. */
+          readonly isCompiled: boolean
+          /** Where it is to stand; `from` is where the document stands now. */
           readonly path: string
+          readonly from: string | null
           /** The page that it replaces; null for a new one. */
           readonly docId: string | null
           readonly dropped: number
           readonly note: string | null
           readonly proposedBy: string
+          /** The code of the error that an approval by this session would meet. */
+          readonly blocked: string | null
         }
       }
   )

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { DocumentStore } from "../../core/files/documents/index.js"
+import { DocumentStore, mayOnlyPropose } from "../../core/files/documents/index.js"
 import { EntityStore, headOf, mayReview } from "../../core/knowledge/entities/index.js"
 import { operations } from "../../core/operations.js"
 import {
@@ -256,19 +256,38 @@ const contradictions = Effect.gen(function* () {
     )
 })
 
-/** Proposed documents; they are theirs who asked for them. */
+/** Proposed documents: compiled pages are theirs who asked for them, other changes theirs who verified the document. */
 const proposals = Effect.gen(function* () {
-  const { actor } = yield* Caller
+  const [caller, at] = [yield* Caller, yield* now]
   const { items } = yield* operations.listProposals.run({ status: "open", ...page })
+  const ids = items.flatMap(({ docId }) => docId ?? [])
+  const documents = new Map(
+    (yield* (yield* DocumentStore).findMany(caller.workspace, ids)).map((one) => [one.id, one])
+  )
   return items.map(
-    ({ createdAt, docId, dropped, id, note, path, proposedBy, title }): WaitingItem => ({
-      kind: "proposal",
-      id,
-      title,
-      mine: proposedBy === actor,
-      at: createdAt,
-      data: { proposalId: id, path, docId, dropped, note, proposedBy }
-    })
+    ({ change, createdAt, docId, dropped, id, note, path, proposedBy, sources, title }): WaitingItem => {
+      const document = docId === null ? undefined : documents.get(docId)
+      const isCompiled = sources.length > 0
+      return {
+        kind: "proposal",
+        id,
+        title,
+        mine: (isCompiled ? proposedBy : document?.verifiedBy) === caller.actor,
+        at: createdAt,
+        data: {
+          proposalId: id,
+          change,
+          isCompiled,
+          path,
+          docId,
+          from: document?.path ?? null,
+          dropped,
+          note,
+          proposedBy,
+          blocked: document !== undefined && mayOnlyPropose(document, caller, at) ? "reviewer_required" : null
+        }
+      }
+    }
   )
 })
 

@@ -1,10 +1,10 @@
 import type { AppOptions, ConsoleRoutes } from "../http/app.js"
+import { fileForSession } from "../http/files.js"
 import type { FetchMetadata } from "../sign-in/clients.js"
 import type { SignInConfig } from "../sign-in/metadata.js"
 import { signInRoutes } from "../sign-in/routes.js"
 import { makeAttempts } from "./attempts.js"
 import type { ConsoleConfig } from "./cookies.js"
-import { vaultFiles } from "./files.js"
 import { oidcRoutes } from "./oidc.js"
 import { makePages, safeHeaders } from "./pages.js"
 import { passkeyRoutes } from "./passkeys.js"
@@ -21,7 +21,7 @@ export const consoleRoutes = (
   const attempts = makeAttempts()
   const pages = makePages(config, folder)
   const admission = sessionAdmission(config)
-  const files = vaultFiles(admission, runtime)
+  const files = fileForSession(admission, runtime)
   return {
     admission,
     rows: consoleRows(config),

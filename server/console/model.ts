@@ -327,6 +327,7 @@ export type ConsoleOperation =
   | "settleContradiction"
   | "compileTopic"
   | "getProposal"
+  | "proposeDocument"
   | "approveProposal"
   | "rejectProposal"
   | "getDocumentAccess"

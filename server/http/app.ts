@@ -12,6 +12,7 @@ import type { BeginTrace } from "../telemetry/tracing.js"
 import { failure, type Reply, reply, streamed } from "./answer.js"
 import { BodyBudget } from "./body-budget.js"
 import { internal, notFound, type WireError, wireError } from "./errors.js"
+import { fileForKey } from "./files.js"
 import { readQuery } from "./input.js"
 import { openApi } from "./openapi.js"
 import {
@@ -124,6 +125,14 @@ export const makeApp = (options: AppOptions): { readonly fetch: (request: Reques
   for (const row of catalog)
     methodsAt(routes, row.path).set(row.method, rowServer(row, bounds, options, keyAdmission))
   methodsAt(routes, "/api/v1/openapi.json").set("GET", openApiServer(options.origin))
+  for (const method of ["GET", "HEAD"]) {
+    const serve = fileForKey(options.runtime)
+    methodsAt(routes, "/api/v1/files").set(method, async (request, url, _parameters, requestId) => ({
+      response: await serve(request, url, requestId),
+      admitted: null,
+      error: null
+    }))
+  }
   const { console, mcp } = options
   if (console !== undefined) mountConsole(routes, console, bounds, options)
   if (mcp !== undefined)

@@ -21,7 +21,8 @@ const documented: Readonly<Record<Exclude<FaultTag, Common>, string>> = {
   Conflict: "A live object holds that name, path or edge, or another caller was faster.",
   InvalidTransition: "The present state has no such way out.",
   NotOpen: "It was decided already.",
-  ReviewerRequired: "The entity has an owner or stewards, and the caller is none of them.",
+  ReviewerRequired:
+    "The entity has an owner or stewards, or the document a verifier, and the caller is none of them.",
   NoModelConfigured: "No chat model is enabled.",
   ModelUnavailable: "The chat model cannot be reached.",
   SpendCapExceeded: "Agents and evaluation runs have spent what they may spend in this month.",

@@ -71,7 +71,7 @@ const forgetNote = operation({
   effect: "write",
   input: z.object({ id: DocumentId }),
   output: operations.deleteDocument.output,
-  faults: ["NotFound", "Conflict", "VaultUnavailable"],
+  faults: ["NotFound", "Conflict", "ReviewerRequired", "VaultUnavailable"],
   run: ({ id }) => forget(id)
 })
 

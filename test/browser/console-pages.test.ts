@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { prepareTour, tourModel } from "../support/console-tour.js"
 import { consoleWorld, type Tab } from "../support/console-world.js"
 import { smallPng } from "../support/small-png.js"
+import { english as englishSections, german, textsOf } from "./console-words.js"
 
 const world = consoleWorld({}, { documents: {}, models: { chat: tourModel() }, withWorker: true })
 let tour: Awaited<ReturnType<typeof prepareTour>>
@@ -131,6 +132,64 @@ describe("every page of the console", () => {
     await page.evaluate(axe)
     part = "page"
     await check("join")
+    await tab.close()
+  })
+})
+
+describe("the console in German", () => {
+  it("has no English text on any page and loses nothing at 320 pixels", async () => {
+    const tab = await world().open("/", { locale: "de-AT" })
+    const { by, page } = tab
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe("de")
+    const findings: Array<string> = []
+    const shown = new Set(textsOf(german).map(({ text }) => text))
+    const english = textsOf(englishSections)
+      .map(({ text }) => text)
+      // A run of the tour has this name.
+      .filter((text) => text !== "" && text !== "Baseline" && !shown.has(text))
+    const check = async (name: string) => {
+      const left = await page.evaluate((texts) => {
+        const known = new Set(texts)
+        const found: Array<string> = []
+        const walker = document.createTreeWalker(
+          document.body,
+          NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT
+        )
+        for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+          if (node instanceof Element)
+            found.push(...["aria-label", "placeholder", "title"].map((name) => node.getAttribute(name) ?? ""))
+          // Texts of the workspace are in elements of their own direction.
+          else if (
+            node.parentElement?.closest(
+              "bdi, [dir=auto], code, pre, [data-testid=workspace-switch], [lang]:not(html)"
+            ) === null
+          )
+            found.push(node.nodeValue?.trim() ?? "")
+        return found.filter((text) => known.has(text))
+      }, english)
+      await page.setViewportSize({ width: 320, height: 700 })
+      // Charts take their new size a moment later.
+      await page.waitForTimeout(150)
+      const lost = await lostIn(tab)
+      await page.setViewportSize({ width: 1280, height: 860 })
+      findings.push(...[...left, ...lost].map((finding) => `${name}: ${finding}`))
+    }
+    const side = page.locator(".side")
+    expect(await side.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
+    for (const [name, path] of Object.entries(tour)) {
+      await visit(tab, path)
+      await check(name)
+    }
+    await visit(tab, "/")
+    await askAndOpenSource(tab)
+    await check("answer with its source")
+    expect(findings).toEqual([])
+    // The choice of a person goes before that of the browser, and stays.
+    await Promise.all([page.waitForEvent("load"), by("language").selectOption("en")])
+    await page.getByRole("link", { name: "Documents" }).waitFor()
+    await page.reload()
+    await page.getByRole("link", { name: "Documents" }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe("en")
     await tab.close()
   })
 })

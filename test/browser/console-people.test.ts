@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { BrowserContext, Page } from "playwright-core"
 import { afterEach, describe, expect, it } from "vitest"
+import { tabWithPasskeys } from "../support/authenticator.js"
 import { consoleWorld } from "../support/console-world.js"
 
 // Joining by an invitation and signing in with passkeys, with a virtual authenticator of Chromium.
@@ -17,20 +18,7 @@ afterEach(async () => {
 const stranger = async (path: string): Promise<Page> => {
   const context = await world().browser.newContext({ locale: "en-GB" })
   contexts.push(context)
-  const page = await context.newPage()
-  page.setDefaultTimeout(30_000)
-  const cdp = await context.newCDPSession(page)
-  await cdp.send("WebAuthn.enable")
-  await cdp.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true
-    }
-  })
+  const page = await tabWithPasskeys(context)
   await page.goto(named(path))
   return page
 }

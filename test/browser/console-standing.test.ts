@@ -130,7 +130,8 @@ describe("the shell", () => {
 
 describe("documents that people bring", () => {
   it("are dropped or chosen, each with its progress, its link or the reason of its refusal", async () => {
-    const { by, close, page } = await world().open("/documents")
+    const { by, close, expectFailure, page } = await world().open("/documents")
+    expectFailure("400 /console/api/v1/documents")
     await by("upload-files").setInputFiles([
       {
         name: "crew.md",
@@ -153,7 +154,14 @@ describe("documents that people bring", () => {
     expect(await row("broken.docx").locator("p").textContent()).toMatch(/\w+ \w+/)
     await row("costs.csv").getByRole("link").click()
     await page.getByText("41000").waitFor()
-    await page.goBack()
+    const [download] = await Promise.all([page.waitForEvent("download"), by("document-original").click()])
+    expect(download.suggestedFilename()).toBe("costs.csv")
+    // An address without its workspace leads to the page in it, and takes nothing away.
+    await page.evaluate(() => history.pushState(null, "", "/entities"))
+    await page.waitForURL(/\/w\/handbook\/entities$/)
+    await page.getByRole("heading", { level: 1, name: "Entities" }).waitFor()
+    expect(await by("upload-row").count()).toBe(3)
+    expect(await row("broken.docx").getAttribute("data-state")).toBe("refused")
     // A file that is there already is not written over; on the page for questions it can be dropped, too.
     await page.goto(`${world().url}/`)
     const data = await page.evaluateHandle(() => {

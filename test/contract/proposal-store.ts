@@ -13,6 +13,7 @@ const proposed = (path: string, day: string) =>
     Ids,
     (ids): ProposedDocument => ({
       id: ids.make("proposal"),
+      change: "write",
       topic: "Cranes",
       path,
       title: "Cranes",

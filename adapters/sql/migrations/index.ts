@@ -13,6 +13,7 @@ import sources from "../connected/sources/schema.js"
 import indexingProgress from "../files/documents/0096-indexing-progress.js"
 import documents from "../files/documents/schema.js"
 import proposals from "../files/proposals/0112-proposals.js"
+import proposedChanges from "../files/proposals/0159-proposed-changes.js"
 import vault from "../files/vault/schema.js"
 import curation from "../knowledge/curation/schema.js"
 import entities from "../knowledge/entities/schema.js"
@@ -79,5 +80,6 @@ export const migrations = {
   "0117_invitations": invitations,
   "0118_chunker": chunker,
   "0121_inbox_marks": inboxMarks,
-  "0158_source_readers": sourceReaders
+  "0158_source_readers": sourceReaders,
+  "0159_proposed_changes": proposedChanges
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import { formatNumber } from "../strings.js"
+import { formatNumber } from "../language.js"
 
 /** Horizontal bars with their numbers, the longest as wide as its column. */
 export const Bars = ({

@@ -3,10 +3,11 @@ import { Link } from "wouter"
 import type { CitedSource, RenderedDocument } from "../../../react/index.js"
 import { type CitationTarget, SourceView, type Span } from "../../../react/index.js"
 import { useOperation } from "../api/hooks.js"
+import { useSession } from "../api/session.js"
 import { Icon } from "../shell/icons.js"
 import { strings } from "../strings.js"
 import { ErrorNote } from "./error.js"
-import { useSourceLinks } from "./source-links.js"
+import { fileUrl, useSourceLinks } from "./source-links.js"
 import { Loading } from "./states.js"
 import { Standing, Time } from "./text.js"
 
@@ -86,6 +87,7 @@ const Passage = ({
     [quotes, source.start, source.end, chunk.data]
   )
   const links = useSourceLinks()
+  const { workspaceId } = useSession()
   if (document.data === undefined || (isOld && old.data === undefined))
     return document.error === null && old.error === null ? (
       <Loading />
@@ -111,6 +113,11 @@ const Passage = ({
       <SourceView document={shown} marks={marks} withTitle={false} {...links} />
       <p className="row small">
         <Link href={`/documents/${docId}?passage=${chunkId}`}>{texts.open}</Link>
+        {shown.mediaType !== "text/markdown" && !shown.missing && (
+          <a href={fileUrl(workspaceId, shown.path)} download>
+            {texts.download}
+          </a>
+        )}
         {source.sourceUrl !== undefined && /^https?:/i.test(source.sourceUrl) && (
           <a href={source.sourceUrl} target="_blank" rel="noopener noreferrer">
             {texts.original}

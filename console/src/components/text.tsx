@@ -1,9 +1,9 @@
 import type { ReactNode } from "react"
 import { usePerson } from "../api/people.js"
+import { formatMoment, localeOf } from "../language.js"
 import { strings } from "../strings.js"
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" })
+const relative = new Intl.RelativeTimeFormat(localeOf(), { numeric: "auto" })
 const units = [
   ["year", 31_536_000],
   ["month", 2_592_000],
@@ -32,7 +32,7 @@ export const Time = ({
   if (at === null) return <span className="muted">{strings.time.never}</span>
   const moment = new Date(at)
   if (Number.isNaN(moment.getTime())) return <span className="muted">{strings.time.unknown}</span>
-  const date = exact.format(moment)
+  const date = formatMoment(moment)
   return (
     <time dateTime={at} title={date}>
       {form === "exact" ? date : ago(moment.getTime(), Date.now())}

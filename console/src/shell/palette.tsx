@@ -5,7 +5,6 @@ import { useOperation } from "../api/hooks.js"
 import { useSession } from "../api/session.js"
 import { Dialog } from "../components/dialog.js"
 import { navigation } from "../routes.js"
-import { settingsText } from "../strings/settings.js"
 import { strings } from "../strings.js"
 import { Icon } from "./icons.js"
 
@@ -114,7 +113,7 @@ const pagesOf = (held: ReadonlyArray<KeyScope>): ReadonlyArray<Choice> => [
       text: String(strings.nav[name]),
       href
     })),
-  ...Object.entries(settingsText.sections).map(([section, text]) => ({
+  ...Object.entries(strings.settings).map(([section, text]) => ({
     key: `/settings/${section}`,
     icon: "settings",
     group: texts.pages,

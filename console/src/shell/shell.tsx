@@ -5,10 +5,12 @@ import { basePath } from "../api/connection.js"
 import { useOwn } from "../api/hooks.js"
 import { useSession, useSessionState } from "../api/session.js"
 import { useKeys } from "../components/keyboard.js"
+import { formatNumber } from "../language.js"
 import { type NavItem, navigation } from "../routes.js"
-import { formatNumber, strings } from "../strings.js"
+import { strings } from "../strings.js"
 import { workspacePath } from "./address.js"
 import { Icon } from "./icons.js"
+import { LanguageChoice } from "./language-choice.js"
 import { Palette } from "./palette.js"
 import { type Theme, useTheme } from "./theme.js"
 
@@ -231,6 +233,7 @@ const Account = (): ReactNode => {
             ))}
           </select>
         </label>
+        <LanguageChoice />
         <button
           type="button"
           className="button quiet small"

@@ -6,6 +6,7 @@ import { type SignInOffer, useSessionState } from "../api/session.js"
 import { Button } from "../components/button.js"
 import { ErrorNote } from "../components/error.js"
 import { strings } from "../strings.js"
+import { LanguageChoice } from "./language-choice.js"
 
 const texts = strings.signIn
 
@@ -28,6 +29,7 @@ export const SignInPage = ({
         <h1>{texts.title}</h1>
         <ErrorNote error={failure ?? (code === null ? null : new Error(texts.errors(code)))} />
         <SignInForm offer={offer} />
+        <LanguageChoice />
       </div>
     </main>
   )

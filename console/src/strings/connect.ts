@@ -1,5 +1,7 @@
+import { inLanguage } from "../language.js"
+
 /** Texts of the page on which a person lets an assistant in. */
-export const connectText = {
+export const englishConnect = {
   title: "Connect an assistant",
   asks: (name: string) => `${name} asks to use this workspace as you.`,
   unverified: "This name is not verified.",
@@ -25,3 +27,5 @@ export const connectText = {
   back: "Go back to the assistant",
   sent: "You can go back to the assistant now."
 }
+
+export const connectText = inLanguage("connect", englishConnect)

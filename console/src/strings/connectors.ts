@@ -1,6 +1,6 @@
-import { counted, formatNumber } from "../strings.js"
+import { counted, formatNumber, inLanguage } from "../language.js"
 
-export const connectorText = {
+export const englishConnectors = {
   title: "Connectors",
   lead: "Wikis, document libraries, chats and uploads that become documents here and stay up to date.",
   create: "New connector",
@@ -133,3 +133,5 @@ export const connectorText = {
   saved: "Saved.",
   removed: "The connector was deleted."
 }
+
+export const connectorText = inLanguage("connectors", englishConnectors)

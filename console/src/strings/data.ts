@@ -1,6 +1,6 @@
-import { counted } from "../strings.js"
+import { counted, inLanguage } from "../language.js"
 
-export const dataText = {
+export const englishData = {
   title: "Data",
   lead: "Named queries on live databases. Answers and agents read rows through them, and every execution is recorded.",
   tabs: { queries: "Queries", calls: "Calls", connectors: "Databases" },
@@ -92,3 +92,5 @@ export const dataText = {
     removed: "The database was removed."
   }
 }
+
+export const dataText = inLanguage("data", englishData)

@@ -1,6 +1,6 @@
-import { counted } from "../strings.js"
+import { counted, inLanguage } from "../language.js"
 
-export const decisionText = {
+export const englishDecisions = {
   title: "Decisions",
   one: "Decision",
   lead: "What the policy gate decided about each question, and why. Old answers can be checked against today's documents.",
@@ -134,3 +134,5 @@ export const decisionText = {
     none: "None"
   }
 }
+
+export const decisionText = inLanguage("decisions", englishDecisions)

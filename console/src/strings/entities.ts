@@ -1,6 +1,6 @@
-import { counted } from "../strings.js"
+import { counted, inLanguage } from "../language.js"
 
-export const entityText = {
+export const englishEntities = {
   title: "Entities",
   lead: "The concepts in your documents, who owns them, and how they are related.",
   listLabel: "Entities",
@@ -206,3 +206,5 @@ export const entityText = {
     typeHint: "Such as person, product or concept."
   }
 }
+
+export const entityText = inLanguage("entities", englishEntities)

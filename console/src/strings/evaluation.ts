@@ -1,6 +1,6 @@
-import { counted } from "../strings.js"
+import { counted, inLanguage } from "../language.js"
 
-export const evaluationText = {
+export const englishEvaluation = {
   title: "Evaluation",
   lead: "Measure search and answers against judged questions, and compare runs before a change goes live.",
   tabs: { runs: "Runs", judgments: "Judgments", proposed: "Proposed" },
@@ -132,3 +132,5 @@ export const evaluationText = {
   },
   total: (count: number) => counted(count, "judgment", "judgments")
 }
+
+export const evaluationText = inLanguage("evaluation", englishEvaluation)

@@ -1,6 +1,6 @@
-import { counted, formatNumber } from "../strings.js"
+import { counted, formatNumber, inLanguage } from "../language.js"
 
-export const graphText = {
+export const englishGraph = {
   title: "Graph",
   lead: "Start from an entity and expand its relations. The list view shows the same data.",
   start: "Start from an entity",
@@ -49,3 +49,5 @@ export const graphText = {
   more: (count: number) => `and ${formatNumber(count)} more`,
   choose: "Select an entity to see its details."
 }
+
+export const graphText = inLanguage("graph", englishGraph)

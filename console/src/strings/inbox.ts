@@ -1,6 +1,6 @@
-import { counted } from "../strings.js"
+import { counted, inLanguage } from "../language.js"
 
-export const inboxText = {
+export const englishInbox = {
   title: "Inbox",
   lead: "Everything that needs a person. Your items come first, then the oldest.",
   listLabel: "Inbox items",
@@ -19,7 +19,7 @@ export const inboxText = {
     feedback: "Negative feedback",
     judgment: "Proposed judgment",
     contradiction: "Contradiction",
-    proposal: "Proposed page"
+    proposal: "Proposed document"
   },
   empty: "Nothing to do",
   emptyHint: "Change requests, overdue reviews, duplicates, approvals of runs and feedback appear here.",
@@ -94,6 +94,13 @@ export const inboxText = {
       isNew
         ? `A new page is proposed as ${path}. Every sentence cites what supports it.`
         : `A new version of ${path} is proposed. Every sentence cites what supports it.`,
+    edit: (path: string) => `Another text is proposed for ${path}, which is verified.`,
+    move: (from: string, to: string) => `${from} is to move to ${to}. Links to it follow.`,
+    remove: (path: string) => `${path} is to go to the trash.`,
+    by: "Proposed by",
+    accept: "Approve",
+    accepted: "Approved; the document is changed.",
+    blocked: "Only the member who verified the document decides.",
     dropped: (count: number) =>
       counted(count, "sentence of the model was left out", "sentences of the model were left out"),
     diff: "Proposed text",
@@ -115,3 +122,5 @@ export const inboxText = {
     done: "The judgment is stored as yours."
   }
 }
+
+export const inboxText = inLanguage("inbox", englishInbox)

@@ -1,6 +1,6 @@
-import { counted } from "../strings.js"
+import { counted, inLanguage } from "../language.js"
 
-export const auditText = {
+export const englishAudit = {
   title: "Audit",
   lead: "Who did what, when and through which interface. Each event contains the hash of the previous one.",
   filters: {
@@ -25,7 +25,9 @@ export const auditText = {
   count: (count: number) => counted(count, "event", "events")
 }
 
-export const jobText = {
+export const auditText = inLanguage("audit", englishAudit)
+
+export const englishJobs = {
   title: "Jobs",
   lead: "Work in the background: reading files, indexing, syncs, evaluation.",
   statuses: {
@@ -65,6 +67,23 @@ export const jobText = {
     graph_analytics: "Rank the graph",
     reconcile: "Reconcile"
   },
+  /** Work that nobody starts from the page. */
+  own: {
+    extraction: "Read for the graph",
+    embedding: "Make vectors",
+    index_merge: "Merge the index",
+    evaluation: "Evaluation",
+    retention: "Retention",
+    staleness: "Look for overdue reviews",
+    agent_run: "Agent run",
+    agent_runs: "Start agent runs",
+    skos_import: "Import a vocabulary",
+    skos_settle: "Settle a vocabulary",
+    connector_sync: "Sync a connector",
+    connector_schedule: "Schedule syncs",
+    contradictions: "Compare documents",
+    topic_pages: "Refresh compiled pages"
+  } as Readonly<Record<string, string>>,
   started: (count: number) => `${counted(count, "job was", "jobs were")} started or already queued.`,
   empty: "No jobs",
   emptyHint: "Jobs appear here with their progress.",
@@ -82,3 +101,5 @@ export const jobText = {
     version: "Version"
   }
 }
+
+export const jobText = inLanguage("jobs", englishJobs)

@@ -1,4 +1,6 @@
-export const reportText = {
+import { inLanguage } from "../language.js"
+
+export const englishReports = {
   title: "Reports",
   lead: "What people ask, what stays unanswered, and what the documents and the graph cover.",
   create: "New report",
@@ -31,3 +33,5 @@ export const reportText = {
     unownedEntities: "Entities without owner"
   } as Readonly<Record<string, string>>
 }
+
+export const reportText = inLanguage("reports", englishReports)

@@ -1,6 +1,6 @@
-import { counted } from "../strings.js"
+import { counted, inLanguage } from "../language.js"
 
-export const requestText = {
+export const englishRequests = {
   title: "Requests",
   lead: "Changes that people, agents and imports propose. Nothing changes until a person approves it.",
   listLabel: "Change requests",
@@ -85,3 +85,5 @@ export const requestText = {
     pickSuccessor: "Choose the successor first."
   }
 }
+
+export const requestText = inLanguage("requests", englishRequests)

@@ -1,6 +1,6 @@
-import { counted, formatNumber } from "../strings.js"
+import { counted, formatNumber, inLanguage } from "../language.js"
 
-export const runText = {
+export const englishRuns = {
   title: "Runs",
   run: "Run",
   statuses: {
@@ -107,7 +107,9 @@ export const runText = {
   emptyHint: "Start one from an agent's page."
 }
 
-export const agentText = {
+export const runText = inLanguage("runs", englishRuns)
+
+export const englishAgents = {
   title: "Agents",
   lead: "An agent works with the tools of this workspace. Every step of a run is recorded, and the run pauses when a person has to decide.",
   create: "New agent",
@@ -151,3 +153,5 @@ export const agentText = {
   conflict:
     "Another person saved a version meanwhile. Close and open the editor to see it; what you typed stays here."
 }
+
+export const agentText = inLanguage("agents", englishAgents)

@@ -1,15 +1,8 @@
-export const settingsText = {
+import { inLanguage } from "../language.js"
+
+export const englishSettings = {
   title: "Settings",
   lead: "How this workspace answers, which models it uses, and who can do what.",
-  sections: {
-    general: "General",
-    policy: "Policy",
-    models: "Models",
-    keys: "Keys",
-    members: "Members",
-    sessions: "Sessions",
-    retention: "Retention"
-  },
   saved: "The settings were saved.",
   stale:
     "Another person changed the settings meanwhile. They were read again; what you typed is still here. Compare and save again.",
@@ -204,3 +197,5 @@ export const settingsText = {
     unknownBrowser: "Unknown browser"
   }
 }
+
+export const settingsText = inLanguage("settings", englishSettings)

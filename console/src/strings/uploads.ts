@@ -1,6 +1,6 @@
-import { counted } from "../strings.js"
+import { counted, inLanguage } from "../language.js"
 
-export const uploadText = {
+export const englishUploads = {
   add: "Add files",
   addFolder: "Add a folder",
   drop: "Drop files or folders to add them",
@@ -16,3 +16,5 @@ export const uploadText = {
   slow: "The server is still reading this file. Look for it in Documents later.",
   warnings: (count: number) => counted(count, "part was left out", "parts were left out")
 }
+
+export const uploadText = inLanguage("uploads", englishUploads)

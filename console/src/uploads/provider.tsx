@@ -1,9 +1,12 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react"
-import { Link } from "wouter"
+import { Link, Router, useLocation } from "wouter"
 import { useRefresh } from "../api/hooks.js"
+import { useSession } from "../api/session.js"
 import { Button } from "../components/button.js"
 import { Badge, Content } from "../components/text.js"
+import { workspacePath } from "../shell/address.js"
 import { uploadText as text } from "../strings/uploads.js"
+import { strings } from "../strings.js"
 import { type Dropped, type Outcome, sendFile } from "./send.js"
 
 interface Entry extends Dropped {
@@ -26,9 +29,13 @@ export const useUploads = (): Add => {
   return add
 }
 
-/** Sends files while people go on working, and lists what became of each. */
+/**
+ * Sends files while people go on working, and lists what became of each. It stands above the page and its address, so
+ * that neither an address without a workspace nor another page takes the list away.
+ */
 export const UploadProvider = ({ children }: { readonly children: ReactNode }): ReactNode => {
   const refresh = useRefresh()
+  const { workspaceId, workspaces } = useSession()
   const isHere = useRef(true)
   // Files that have not been sent stay out of the workspace that the person goes to.
   useEffect(() => {
@@ -56,7 +63,11 @@ export const UploadProvider = ({ children }: { readonly children: ReactNode }): 
   return (
     <UploadContext value={(files, folder) => void send(files, folder)}>
       {children}
-      {entries.length > 0 && <Outcomes entries={entries} onClose={() => setEntries([])} />}
+      {entries.length > 0 && (
+        <Router base={workspacePath(workspaceId, workspaces)}>
+          <Outcomes entries={entries} onClose={() => setEntries([])} />
+        </Router>
+      )}
     </UploadContext>
   )
 }
@@ -77,18 +88,32 @@ const Outcomes = ({
   readonly onClose: () => void
 }): ReactNode => {
   const settled = entries.filter(isSettled).length
+  const isDone = settled === entries.length
+  const [isOpen, setOpen] = useState(true)
+  const [path] = useLocation()
+  const shownAt = useRef(path)
+  // What is finished makes room for the next page.
+  useEffect(() => {
+    if (shownAt.current !== path && isDone) setOpen(false)
+    shownAt.current = path
+  }, [path, isDone])
   return (
     <section className="uploads panel" aria-label={text.title} data-testid="uploads">
       <header className="row spread">
         <p role="status">{text.progress(settled, entries.length)}</p>
-        {settled === entries.length && (
-          <Button size="small" kind="quiet" onClick={onClose}>
-            {text.close}
+        <span className="row">
+          <Button size="small" kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? strings.actions.hide : strings.actions.show}
           </Button>
-        )}
+          {isDone && (
+            <Button size="small" kind="quiet" onClick={onClose}>
+              {text.close}
+            </Button>
+          )}
+        </span>
       </header>
-      <progress value={settled} max={entries.length} aria-label={text.title} />
-      <ul className="plain-list">
+      {!isDone && <progress value={settled} max={entries.length} aria-label={text.title} />}
+      <ul className="plain-list" hidden={!isOpen}>
         {entries.map(({ key, outcome, path }) => (
           <li key={key} data-testid="upload-row" data-state={outcome.kind} data-path={path}>
             <span className="row spread">

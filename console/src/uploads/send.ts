@@ -21,6 +21,7 @@ const textMax = 5 * 1024 * 1024
 const uploadFolder = "uploads"
 const [pollMs, pollsMax] = [700, 400]
 
+const isImage = (path: string): boolean => /\.(?:gif|jpe?g|png|tiff?|webp)$/i.test(path)
 const isText = (path: string): boolean => /\.(?:md|markdown|txt)$/i.test(path)
 
 /** Files of a drop, those within folders included. */
@@ -61,7 +62,9 @@ export const sendFile = async (
 ): Promise<Outcome> => {
   try {
     tell({ kind: "sending" })
-    return isText(path) ? await sendText(file, path, folder) : await sendOther(file, path, tell)
+    if (isText(path)) return await sendText(file, path, folder)
+    // A picture is a document only where its text is read, which the connector does.
+    return isImage(path) ? await sendImage(file, path, tell) : await sendWhole(file, path, folder, tell)
   } catch (error) {
     return { kind: "refused", why: describeError(error).text }
   }
@@ -69,15 +72,39 @@ export const sendFile = async (
 
 const sendText = async (file: File, path: string, folder: string): Promise<Outcome> => {
   if (file.size > textMax) return { kind: "refused", why: text.tooLarge }
-  const wanted = [folder, path.replace(/\.(?:markdown|txt)$/i, ".md")].filter((part) => part !== "").join("/")
-  const known = await callOperation("listDocuments", { pathPrefix: wanted, limit: 20 })
-  const taken = known.items.find((one) => one.path === wanted)
-  if (taken !== undefined) return { kind: "refused", why: text.taken(wanted), docId: taken.id }
+  const wanted = placeIn(folder, path.replace(/\.(?:markdown|txt)$/i, ".md"))
+  const taken = await takenAt(wanted)
+  if (taken !== null) return taken
   const made = await callOperation("createDocument", { path: wanted, content: await file.text() })
   return { kind: "done", docId: made.docId, warnings: [] }
 }
 
-const sendOther = async (file: File, path: string, tell: (outcome: Outcome) => void): Promise<Outcome> => {
+const placeIn = (folder: string, path: string): string => (folder === "" ? path : `${folder}/${path}`)
+
+const takenAt = async (path: string): Promise<Outcome | null> => {
+  const known = await callOperation("listDocuments", { pathPrefix: path, limit: 20 })
+  const taken = known.items.find((one) => one.path === path)
+  return taken === undefined ? null : { kind: "refused", why: text.taken(path), docId: taken.id }
+}
+
+/** Sends a file of another format: it is kept as it is, and its text becomes the document. */
+const sendWhole = async (
+  file: File,
+  path: string,
+  folder: string,
+  tell: (outcome: Outcome) => void
+): Promise<Outcome> => {
+  if (file.size > bytesMax) return { kind: "refused", why: text.tooLarge }
+  const wanted = placeIn(folder, path)
+  const taken = await takenAt(wanted)
+  if (taken !== null) return taken
+  const content = await base64Of(file)
+  tell({ kind: "reading" })
+  const made = await callOperation("createDocument", { path: wanted, file: content })
+  return { kind: "done", docId: made.docId, warnings: made.warnings ?? [] }
+}
+
+const sendImage = async (file: File, path: string, tell: (outcome: Outcome) => void): Promise<Outcome> => {
   if (file.size > bytesMax) return { kind: "refused", why: text.tooLarge }
   const { id, pathPrefix } = await uploadConnector()
   const { syncId } = await callOperation("syncContentConnector", {

@@ -58,6 +58,7 @@ export const compileTopic = traced("topicPages.compile")(function* (
   if (page === null)
     return yield* invalid(["topic"], "nothing_known", "No document says anything about this topic.")
   const proposal = {
+    change: "write" as const,
     topic: subject.title,
     path: place.path,
     title: subject.title,

@@ -181,6 +181,8 @@ export const makeEngineCalls = (call: Call) => {
     proposals: {
       /** Compiles a page about a topic or an entity and proposes it; nothing is written before it is approved. */
       compile: withInput(operations.compileTopic),
+      /** Proposes another text, another path or the removal of a document. */
+      propose: withInput(operations.proposeDocument),
       /** Lists proposed documents, newest first. */
       list: withOptions(operations.listProposals),
       /** Returns a proposed document with the text that it replaces. */

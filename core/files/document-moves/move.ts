@@ -18,6 +18,7 @@ import {
   publishChange,
   read,
   refuseDuplicateContent,
+  refuseOthers,
   refuseTakenPath,
   saveResult,
   syncBeforeWrite,
@@ -79,6 +80,7 @@ const prepare = (id: DocumentId, path: string, alongside: Change["alongside"]) =
     const [store, caller, at] = [yield* DocumentStore, yield* Caller, yield* now]
     const before = yield* liveDocument(id)
     if (path === before.path) return null
+    yield* refuseOthers(before)
     yield* pathKey(path) === pathKey(before.path)
       ? refuseDuplicateContent(path, before)
       : refuseTakenPath(path)

@@ -18,6 +18,6 @@ export const moveDocument = operation({
       .describe("Whether links that would break are rewritten, in other documents and in this one.")
   }),
   output: DocumentMoveResult,
-  faults: ["NotFound", "Conflict", "InvalidInput", "VaultUnavailable"],
+  faults: ["NotFound", "Conflict", "InvalidInput", "ReviewerRequired", "VaultUnavailable"],
   run: ({ id, path, rewriteLinks }) => seeingAll(move(id, path, { rewriteLinks }))
 })

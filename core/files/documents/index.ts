@@ -52,8 +52,17 @@ export { finishedRepair, finishOperation, type Repair } from "./pending-operatio
 export * from "./proposed-document.js"
 export { LongTextRenderer, rendered } from "./rendered.js"
 export { pruneVersions, purgeTrash } from "./retention.js"
-export { createDocument, deleteDocument, replaceDocument, restoreDocument } from "./service.js"
+export {
+  contentBytes,
+  createDocument,
+  deleteDocument,
+  readOnly,
+  replaceDocument,
+  restoreDocument,
+  staleVersion
+} from "./service.js"
 export { verificationTable } from "./states.js"
 export * from "./store.js"
 export { trashedText } from "./trashed-text.js"
+export { mayOnlyPropose, refuseOthers } from "./verifier.js"
 export { noPreviousFile, read, refuseDuplicateContent, refuseTakenPath, saveResult } from "./write-checks.js"

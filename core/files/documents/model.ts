@@ -61,6 +61,7 @@ export const DocumentWithContent = DocumentSummary.extend({
   content: z.string().describe("Raw Markdown; empty when missing."),
   source: DocumentSource.nullable().describe("What is known of the original; null when nothing is."),
   missing: z.boolean().describe("True when the row exists but the file cannot be read."),
+  verifiedBy: z.string().nullable().optional().describe("Who verified the present text; null for nobody."),
   asOf: AsOf.optional().describe("As it was given; absent for the present document."),
   html: z
     .string()
@@ -99,7 +100,11 @@ export const DocumentSaveResult = z.object({
   path: z.string(),
   contentHash: z.string(),
   title: z.string(),
-  version: z.int()
+  version: z.int(),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe("Only for a file: what its text lacks, or may say wrongly.")
 })
 export type DocumentSaveResult = z.infer<typeof DocumentSaveResult>
 

@@ -1,6 +1,16 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
 import { z } from "zod"
-import { AsOf, DeleteAck, DocumentId, operation, pageLimit, pageOffset } from "../../platform/kernel/index.js"
+import {
+  AsOf,
+  DeleteAck,
+  DocumentId,
+  invalid,
+  operation,
+  pageLimit,
+  pageOffset
+} from "../../platform/kernel/index.js"
 import { withAccess } from "./access.js"
 import { getDocumentAt } from "./get-at.js"
 import {
@@ -15,6 +25,7 @@ import {
 import { getRendered } from "./rendered.js"
 import {
   createDocument as create,
+  createFromFile,
   getDocument as get,
   getDocumentByPath as getByPath,
   listDocuments as list,
@@ -55,11 +66,26 @@ export const createDocument = operation({
   input: z.object({
     path: z.string().min(1).optional().describe("Derived from the title or first heading when absent."),
     content: z.string().optional().describe("Raw Markdown, at most 5 MiB of UTF-8."),
-    title: z.string().min(1).optional().describe("Seeds path and content where they are absent.")
+    title: z.string().min(1).optional().describe("Seeds path and content where they are absent."),
+    file: z
+      .string()
+      .optional()
+      .describe("In place of content: a file of another format in Base64, kept at the path, which it needs.")
   }),
   output: DocumentSaveResult,
   faults: ["Conflict", "InvalidInput", "VaultUnavailable"],
-  run: create
+  run: ({ file, ...given }) =>
+    Effect.gen(function* () {
+      if (file === undefined) return yield* create(given)
+      const { content, path } = given
+      if (path === undefined) return yield* invalid(["path"], "required", "A file needs its path.")
+      if (content !== undefined)
+        return yield* invalid(["content"], "either", "A document is made of a text or of a file.")
+      const bytes = yield* Either.mapLeft(Encoding.decodeBase64(file), () =>
+        invalid(["file"], "invalid_base64", "The file is not Base64.")
+      )
+      return yield* createFromFile(path, bytes)
+    })
 })
 
 /** An unreadable file is not a fault: the text is empty then, and `missing` is true. */
@@ -147,7 +173,7 @@ export const replaceDocument = operation({
       .describe("The version that the new text is made from; 409 when the document has another one.")
   }),
   output: DocumentSaveResult,
-  faults: ["NotFound", "Conflict", "InvalidInput", "VaultUnavailable"],
+  faults: ["NotFound", "Conflict", "InvalidInput", "ReviewerRequired", "VaultUnavailable"],
   run: ({ content, expectVersion, id }) => replace(id, content, expectVersion)
 })
 
@@ -159,7 +185,7 @@ export const deleteDocument = operation({
   effect: "write",
   input: z.object({ id: DocumentId }),
   output: DeleteAck,
-  faults: ["NotFound", "Conflict", "VaultUnavailable"],
+  faults: ["NotFound", "Conflict", "ReviewerRequired", "VaultUnavailable"],
   run: ({ id }) => remove(id)
 })
 
@@ -188,6 +214,6 @@ export const verifyDocument = operation({
   effect: "write",
   input: z.object({ id: DocumentId, verification: Verification }),
   output: DocumentVerification,
-  faults: ["NotFound", "Conflict"],
+  faults: ["NotFound", "Conflict", "ReviewerRequired"],
   run: ({ id, verification }) => verify(id, verification)
 })

@@ -21,11 +21,16 @@ export type ProposalStatus = z.infer<typeof ProposalStatus>
 export const ProposalSource = z.object({ docId: DocumentId, version: z.int() })
 export type ProposalSource = z.infer<typeof ProposalSource>
 
+/** What approving does: writes the text, moves the page to the path, or moves it to the trash. */
+export const ProposedChange = z.enum(["write", "move", "delete"])
+export type ProposedChange = z.infer<typeof ProposedChange>
+
 /** A page that waits for a person, or did. */
 export const ProposedDocument = z.object({
   id: ProposalId,
+  change: ProposedChange,
   topic: z.string().describe("What the page is about."),
-  path: z.string(),
+  path: z.string().describe("Where the page is to stand."),
   title: z.string(),
   content: z.string().describe("The whole text, with front matter."),
   baseVersion: z

@@ -72,11 +72,10 @@ const plainHtml = Effect.fnUntraced(function* (content: string) {
 
 /**
  * Renders a text as HTML that runs nothing, and returns its title beside that. Links between documents lead to their
- * pages and images to files of the vault, both relative to the address of the console. A text that takes too long to
+ * pages and images to files of the vault, relative to the console and to `/api/v1`. A text that takes too long to
  * render is shown as it is written, without a title.
  */
 export const rendered = traced("documents.render")(function* (content: string, path: string) {
-  const { workspace } = yield* Caller
   const draft = yield* draftOf(content, path)
   if (draft === null) return { html: yield* plainHtml(content), title: null }
   const found = new Map<string, DocumentId | null>()
@@ -87,16 +86,15 @@ export const rendered = traced("documents.render")(function* (content: string, p
       const id = found.get(keyOf(reference)) ?? null
       return id === null ? null : `documents/${id}`
     },
-    file: (file) => fileAddress(workspace, file)
+    file: fileAddress
   })
   return { html, title: draft.title }
 })
 
 const keyOf = ({ kind, target }: DocumentReference): string => `${kind} ${target}`
 
-/** The address of a file of the vault, relative to that of the console. */
-const fileAddress = (workspace: WorkspaceId, path: string): string =>
-  `console/files/${workspace}/${path.split("/").map(encodeURIComponent).join("/")}`
+/** The address of a file of the vault, relative to the API: its reader prefixes the way in. */
+const fileAddress = (path: string): string => `files?path=${encodeURIComponent(path)}`
 
 /** Returns the document that a link leads to: by path from the folder or the top, a wiki link also by name. */
 const documentOf = Effect.fnUntraced(function* ({ kind, target }: DocumentReference, folder: string) {

@@ -20,8 +20,11 @@ import {
 } from "../../platform/kernel/index.js"
 import { WorkspaceStore } from "../../platform/workspace/index.js"
 import {
+  convertibleMediaType,
   defaultContent,
   firstHeading,
+  isImage,
+  isMarkdown,
   parseDocumentPath,
   parseFrontMatter,
   pathKey,
@@ -52,6 +55,7 @@ import { decodeContent, fileBytesMax, readFile } from "./parse-file.js"
 import { finishPendingOperations } from "./pending-operations.js"
 import { DocumentStore, type ListedDocument, Vault } from "./store.js"
 import { trashedText } from "./trashed-text.js"
+import { refuseOthers } from "./verifier.js"
 import { noPreviousFile, pathTaken, read, refuseTakenPath, saveResult } from "./write-checks.js"
 
 /** Returns live documents in path order, without content. */
@@ -90,6 +94,7 @@ export const withContent = Effect.fnUntraced(function* (document: Document) {
   const text = Option.flatMap(bytes, (found) => Either.getRight(decodeContent(found)))
   const shown: DocumentWithContent = {
     ...summary(document),
+    verifiedBy: document.verifiedBy,
     source: shownSource(document),
     content: Option.getOrElse(text, () => ""),
     missing: Option.isNone(text)
@@ -177,6 +182,29 @@ const createAt = Effect.fnUntraced(function* (
 })
 
 /**
+ * Creates a document of a file of another format: the file is kept in the vault as it is, and its text is what the
+ * converter makes of it. InvalidInput, with the reason, for a file that has no text.
+ */
+export const createFromFile = traced("documents.createFromFile")(function* (
+  rawPath: string,
+  bytes: Uint8Array
+) {
+  const path = yield* parseDocumentPath(rawPath, convertibleMediaType(rawPath))
+  if (isMarkdown(path) || isImage(path))
+    return yield* invalid(["path"], "format_unknown", "Files of this format are not read into documents.")
+  const [ids, at, { workspace }] = [yield* Ids, yield* now, yield* Caller]
+  yield* refuseTakenPath(path)
+  const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+  const stamp = { sizeBytes: bytes.byteLength, mtimeMs: 0 }
+  const reading = yield* readFile(path, bytes, stamp, settings.chunking).pipe(
+    Effect.mapError(({ code, message }) => invalid(["file"], code, message))
+  )
+  const after = create({ id: ids.make("document"), path, content: reading.content, at })
+  yield* publishChange(changeTo(null, after, reading, "document.create"), bytes, noPreviousFile)
+  return { ...saveResult(after), warnings: reading.warnings.map(({ message }) => message) }
+})
+
+/**
  * Replaces the whole text. Outside changes of the file are indexed first, as a version of their own. Of concurrent
  * replacements each becomes a version, and the last one stays.
  */
@@ -198,7 +226,7 @@ export const replaceDocument = traced("documents.replace")(function* (
 })
 
 /** The caller has seen another version than the present one. */
-const staleVersion = new Conflict({
+export const staleVersion = new Conflict({
   message: "The document was changed since it was read: it has another version now."
 })
 
@@ -215,6 +243,7 @@ const replaceBy = Effect.fnUntraced(function* (
   if (typeof file === "object") return yield* file
   const [before, at] = [yield* liveDocument(id), yield* now]
   if (before.file !== undefined) return yield* readOnly(before)
+  yield* refuseOthers(before)
   if (expectVersion !== undefined && before.version !== expectVersion) return yield* staleVersion
   const reading = yield* read(before.path, bytes)
   const after = yield* decide(before, { _tag: "ReplaceContent", content: reading.content }, at).pipe(
@@ -233,7 +262,7 @@ const replaceBy = Effect.fnUntraced(function* (
 /** The text of a converted file is changed by changing that file. */
 const readOnlyMessage =
   "is converted from a file of another format, so its text is read-only: change the file"
-const readOnly = ({ id, path }: Document) =>
+export const readOnly = ({ id, path }: Document) =>
   new Conflict({ message: `${path} ${readOnlyMessage}.`, existingId: id })
 
 /** Moves a document to the trash: its file, its passages and what it gave to the indexes go at once. */
@@ -243,6 +272,7 @@ export const deleteDocument = traced("documents.delete")(function* (
 ) {
   yield* syncBeforeWrite(id)
   const [before, at, vault] = [yield* liveDocument(id), yield* now, yield* Vault]
+  yield* refuseOthers(before)
   yield* vault.checkWritable(before.path)
   const after = yield* decide(before, { _tag: "Delete" }, at).pipe(
     Effect.mapError(() => new NotFound({ what: "document" }))
@@ -309,7 +339,8 @@ const textLost = ({ path }: Document) =>
     })
   )
 
-const contentBytes = (content: string): Effect.Effect<Uint8Array, InvalidInput> =>
+/** Returns the bytes of a text; InvalidInput where it cannot be a document. */
+export const contentBytes = (content: string): Effect.Effect<Uint8Array, InvalidInput> =>
   !content.isWellFormed()
     ? Effect.fail(invalid(["content"], "invalid_content", "The text holds a lone surrogate."))
     : Effect.flatMap(Effect.succeed(new TextEncoder().encode(content)), (bytes) =>

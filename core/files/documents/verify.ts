@@ -13,6 +13,7 @@ import { changeTo, commitChanges } from "./commit.js"
 import { liveDocument } from "./file-write.js"
 import { decide } from "./machine.js"
 import type { Document, DocumentVerification, Verification } from "./model.js"
+import { refuseOthers } from "./verifier.js"
 
 /**
  * Sets the verification status of a document for its indexed text. Setting the same status renews its stamps. Row,
@@ -22,11 +23,13 @@ export const verifyDocument = traced("documents.verify")(function* (
   id: DocumentId,
   verification: Verification
 ) {
-  const [{ actor, workspace }, at] = [yield* Caller, yield* now]
+  const [{ actor, scopes, workspace }, at] = [yield* Caller, yield* now]
   const nextVerifyAt = yield* nextReview(at)
   const after = yield* atomically(
     Effect.gen(function* () {
       const before = yield* liveDocument(id)
+      // An administrator takes over where the verifier cannot decide.
+      if (scopes?.includes("workspace:admin") !== true) yield* refuseOthers(before)
       const command = { _tag: "Verify", verification, by: actor, nextVerifyAt } as const
       const decided = yield* decide(before, command, at).pipe(
         Effect.mapError(() => new NotFound({ what: "document" }))

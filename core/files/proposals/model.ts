@@ -7,7 +7,7 @@ export const ProposalNote = Text.max(4000)
 /** What a proposal is made of. */
 export type NewProposal = Pick<
   ProposedDocument,
-  "topic" | "path" | "title" | "content" | "baseVersion" | "docId" | "sources" | "dropped" | "note"
+  "change" | "topic" | "path" | "title" | "content" | "baseVersion" | "docId" | "sources" | "dropped" | "note"
 >
 
 /** Returns the proposal as it begins. */

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { DocumentId, operation, ProposalId, pageLimit, pageOffset } from "../../platform/kernel/index.js"
-import { ProposalStatus, ProposedDocument } from "../documents/index.js"
+import { ProposalStatus, ProposedChange, ProposedDocument } from "../documents/index.js"
 import { ProposalNote } from "./model.js"
 import * as service from "./service.js"
 
@@ -34,6 +34,25 @@ export const getProposal = operation({
   run: ({ id }) => service.getProposal(id)
 })
 
+/** What a member asks for where another member verified the document: its text, its path or its removal. */
+export const proposeDocument = operation({
+  name: "proposeDocument",
+  summary: "Propose another text, another path or the removal of a document.",
+  scopes: ["kb:write"],
+  effect: "write",
+  input: z.object({
+    docId: DocumentId,
+    change: ProposedChange,
+    content: z.string().optional().describe("The new text, for a write."),
+    path: z.string().min(1).optional().describe("The new path, for a move."),
+    expectVersion: z.int().min(1).optional().describe("409 when the document has another version."),
+    note: ProposalNote.optional()
+  }),
+  output: ProposedDocument,
+  faults: ["NotFound", "Conflict", "InvalidInput"],
+  run: service.proposeDocument
+})
+
 /** Conflict when the path is taken or the page has another version than `baseVersion`; the proposal stays open. */
 export const approveProposal = operation({
   name: "approveProposal",
@@ -42,7 +61,7 @@ export const approveProposal = operation({
   effect: "write",
   input: z.object({ id: ProposalId, note: ProposalNote.optional() }),
   output: z.object({ proposal: ProposedDocument, docId: DocumentId, version: z.int() }),
-  faults: ["NotFound", "NotOpen", "InvalidInput", "Conflict", "VaultUnavailable"],
+  faults: ["NotFound", "NotOpen", "InvalidInput", "Conflict", "ReviewerRequired", "VaultUnavailable"],
   run: ({ id, note }) => service.approveProposal(id, note)
 })
 

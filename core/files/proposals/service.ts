@@ -5,21 +5,33 @@ import {
   atomically,
   Caller,
   Conflict,
+  type DocumentId,
   Ids,
+  invalid,
   NotFound,
   NotOpen,
   now,
   type PageRequest,
   type ProposalId,
+  seeingAll,
   traced
 } from "../../platform/kernel/index.js"
+import { moveDocument } from "../document-moves/index.js"
 import {
+  contentBytes,
   createDocument,
+  type Document,
   DocumentStore,
+  deleteDocument,
+  liveDocument,
   type ProposalStatus,
+  type ProposedChange,
   type ProposedDocument,
-  replaceDocument
+  readOnly,
+  replaceDocument,
+  staleVersion
 } from "../documents/index.js"
+import { parseDocumentPath } from "../markdown/index.js"
 import { decideProposal } from "./machine.js"
 import { type NewProposal, newProposal } from "./model.js"
 import type { ProposalTrigger } from "./states.js"
@@ -52,8 +64,8 @@ export const getProposal = traced("proposals.get")(function* (id: ProposalId) {
 })
 
 /**
- * Stores a proposed document. Open proposals for the same path are withdrawn in the same unit of work: one waits at a
- * time.
+ * Stores a proposed document. Open ones of the same person or program for the same document are withdrawn in the same
+ * unit of work; so is every page that was compiled for the path, where this one is compiled too.
  *
  * @param outdated A proposal, or the page that it became, which is stale from then on. NotOpen when it was decided
  * meanwhile.
@@ -72,20 +84,29 @@ export const propose = traced("proposals.propose")(function* (
   return yield* atomically(
     Effect.gen(function* () {
       if (outdated !== undefined) yield* close(outdated.proposal, "outdate", outdated.why)
-      const filter = { statuses: ["open"], path: given.path } as const
-      const earlier = yield* store.list(workspace, filter, { limit: 200, offset: 0 })
-      for (const one of earlier.items)
+      const isCompiled = given.sources.length > 0
+      const of = isCompiled || given.docId === null ? { path: given.path } : { docId: given.docId }
+      const earlier = yield* store.list(workspace, { statuses: ["open"], ...of }, { limit: 200, offset: 0 })
+      const replaced = earlier.items.filter(
+        (one) => one.proposedBy === actor || (isCompiled && one.sources.length > 0)
+      )
+      for (const one of replaced)
         yield* close(one, "withdraw", `Replaced by ${proposal.id}.`).pipe(
           // It was decided at the same moment.
           Effect.catchTag("NotOpen", () => Effect.void)
         )
       yield* store.add(workspace, [proposal])
-      const { baseVersion, path, sources } = proposal
+      const { baseVersion, change, path, sources } = proposal
       yield* record([
         {
           action: "proposal.create",
           subjectId: proposal.id,
-          details: { path, baseVersion, sources: sources.map(({ docId }) => docId) }
+          details: {
+            path,
+            baseVersion,
+            sources: sources.map(({ docId }) => docId),
+            ...(change === "write" ? {} : { change })
+          }
         }
       ])
       return proposal
@@ -93,28 +114,86 @@ export const propose = traced("proposals.propose")(function* (
   )
 })
 
+/** What a person asks for in place of changing a document that another member verified. */
+export interface DocumentProposal {
+  readonly docId: DocumentId
+  readonly change: ProposedChange
+  /** The new text of a write. */
+  readonly content?: string | undefined
+  /** The new path of a move. */
+  readonly path?: string | undefined
+  readonly expectVersion?: number | undefined
+  readonly note?: string | undefined
+}
+
+/** Proposes another text, another path or the removal of a document; nothing changes before somebody approves it. */
+export const proposeDocument = traced("proposals.document")(function* (asked: DocumentProposal) {
+  const { change, docId, expectVersion } = asked
+  const document = yield* liveDocument(docId)
+  if (expectVersion !== undefined && document.version !== expectVersion) return yield* staleVersion
+  const content = change === "write" ? yield* proposedText(document, asked.content) : ""
+  const path = change === "move" ? yield* proposedPath(document, asked.path) : document.path
+  return yield* propose({
+    change,
+    topic: document.title,
+    path,
+    title: document.title,
+    content,
+    baseVersion: document.version,
+    docId,
+    sources: [],
+    dropped: 0,
+    note: asked.note ?? null
+    // Only a proposal that was named as outdated can be decided meanwhile.
+  }).pipe(Effect.catchTag("NotOpen", Effect.die))
+})
+
+const proposedText = (document: Document, content: string | undefined) =>
+  Effect.gen(function* () {
+    if (content === undefined) return yield* invalid(["content"], "required", "A write needs the new text.")
+    if (document.file !== undefined) return yield* readOnly(document)
+    yield* contentBytes(content)
+    return content
+  })
+
+const proposedPath = (document: Document, path: string | undefined) =>
+  path === undefined
+    ? invalid(["path"], "required", "A move needs the new path.")
+    : parseDocumentPath(path, document.file?.mediaType)
+
 /**
- * Writes the proposed page. Page, version, audit events and the end of the proposal are one unit of work. Conflict,
+ * Does what was proposed. Page, version, audit events and the end of the proposal are one unit of work. Conflict,
  * with the proposal left open, when the path is taken or the page has changed.
  */
 export const approveProposal = traced("proposals.approve")(function* (id: ProposalId, note?: string) {
   const proposal = yield* find(id)
-  const { baseVersion, content, docId, path } = proposal
+  const { baseVersion, change, content, docId, path } = proposal
   if (proposal.status !== "open") return yield* new NotOpen({ status: proposal.status, what: "proposal" })
   const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof approvedWithPage>>>()
   const alongside = approvedWithPage(proposal, note ?? null).pipe(
     Effect.mapError(() => new Conflict({ message: "The proposal was decided meanwhile." })),
     Effect.provide(context)
   )
-  const saved =
-    docId === null || baseVersion === null
-      ? yield* createDocument({ path, content }, alongside)
-      : yield* replaceDocument(docId, content, baseVersion, alongside).pipe(
-          Effect.catchTag("NotFound", () =>
-            Effect.fail(new Conflict({ message: "The page that it changes was deleted." }))
-          )
-        )
-  return { proposal: yield* find(id), docId: saved.docId, version: saved.version }
+  if (docId === null || baseVersion === null) {
+    const made = yield* createDocument({ path, content }, alongside)
+    return { proposal: yield* find(id), docId: made.docId, version: made.version }
+  }
+  const changed = Effect.gen(function* () {
+    if (change === "write") return yield* replaceDocument(docId, content, baseVersion, alongside)
+    const { version } = yield* liveDocument(docId)
+    if (version !== baseVersion) return yield* staleVersion
+    // Links of documents that the caller may not read follow the move, too.
+    if (change === "move")
+      return yield* seeingAll(moveDocument(docId, path, { rewriteLinks: true, alongside }))
+    yield* deleteDocument(docId, alongside)
+    return { version }
+  })
+  const { version } = yield* changed.pipe(
+    Effect.catchTag("NotFound", () =>
+      Effect.fail(new Conflict({ message: "The page that it changes was deleted." }))
+    )
+  )
+  return { proposal: yield* find(id), docId, version }
 })
 
 /** Ends a proposal with the page that was written in the same unit of work. */

@@ -21,9 +21,9 @@ export const proposalTable: StateTable<ProposalStatus, ProposalTrigger> = {
       from: "open",
       on: "approve",
       to: "approved",
-      when: "Its path is free, or the page there still has the version that the proposal was made for.",
-      otherwise: "409 `conflict`; it stays open.",
-      also: "The page is written."
+      when: "Its path is free, or the page still has the version that the proposal was made for; and no other member verified it.",
+      otherwise: "409 `conflict`, 409 `reviewer_required`; it stays open.",
+      also: "The page is written, moved or deleted."
     },
     { from: "open", on: "reject", to: "rejected" },
     { from: "open", on: "withdraw", to: "withdrawn" },

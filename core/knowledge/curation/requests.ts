@@ -148,7 +148,7 @@ export const gate = ({ entityId }: Pick<StoredRequest, "entityId">) =>
   Effect.gen(function* () {
     if (entityId === null) return
     const [caller, head] = [yield* Caller, yield* Effect.option(headOf(entityId))]
-    if (Option.isSome(head) && !mayReview(head.value, caller)) return yield* new ReviewerRequired()
+    if (Option.isSome(head) && !mayReview(head.value, caller)) return yield* new ReviewerRequired({})
   })
 
 /** Converts a failed precondition of the change into a Conflict. */

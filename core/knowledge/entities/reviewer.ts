@@ -1,5 +1,11 @@
 import * as Effect from "effect/Effect"
-import { Caller, type CallerShape, prefixes, ReviewerRequired } from "../../platform/kernel/index.js"
+import {
+  Caller,
+  type CallerShape,
+  isMemberSession,
+  prefixes,
+  ReviewerRequired
+} from "../../platform/kernel/index.js"
 import type { EntityRecord } from "./model.js"
 
 /**
@@ -12,22 +18,23 @@ export const mayReview = (
 ): boolean => {
   if (ownerId === null && stewardIds.length === 0) return true
   return (
-    activity === "ui" &&
-    !actor.startsWith(`${prefixes.key}_`) &&
-    (ownerId === actor || stewardIds.includes(actor))
+    activity === "ui" && !actor.startsWith(`${prefixes.key}_`) && answersFor({ ownerId, stewardIds }, actor)
   )
 }
 
+const answersFor = (
+  { ownerId, stewardIds }: Pick<EntityRecord, "ownerId" | "stewardIds">,
+  actor: string
+): boolean => ownerId === actor || stewardIds.includes(actor)
+
 /**
- * Refuses a direct change by a member in the console who is neither owner nor steward of an entity that has one: such a
- * member proposes it. Keys and the host change entities as the API says.
+ * Refuses a direct change by a member, in the console or through a client, who is neither owner nor steward of an
+ * entity that has one: such a member proposes it. Keys and the host change entities as the API says.
  */
 export const refuseOthers = (entity: Pick<EntityRecord, "ownerId" | "stewardIds">) =>
   Effect.gen(function* () {
     const caller = yield* Caller
-    const isMember =
-      caller.sessionId !== undefined &&
-      caller.activity === "ui" &&
-      caller.actor.startsWith(`${prefixes.user}_`)
-    if (isMember && !mayReview(entity, caller)) return yield* new ReviewerRequired()
+    const hasOwner = entity.ownerId !== null || entity.stewardIds.length > 0
+    if (hasOwner && isMemberSession(caller) && !answersFor(entity, caller.actor))
+      return yield* new ReviewerRequired({})
   })

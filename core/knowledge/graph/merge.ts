@@ -58,7 +58,7 @@ export const mergeEntities = traced("graph.merge")(function* (
       if (merged.id === head.id)
         return yield* invalid(["intoId"], "self_merge", "Both are one entity already.")
       const caller = yield* Caller
-      if (!mayReview(merged, caller) || !mayReview(head, caller)) return yield* new ReviewerRequired()
+      if (!mayReview(merged, caller) || !mayReview(head, caller)) return yield* new ReviewerRequired({})
       if (head.lifecycle === "deprecated" || head.lifecycle === "superseded") {
         return yield* new InvalidTransition({ from: head.lifecycle, to: "a merge into it" })
       }

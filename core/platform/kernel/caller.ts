@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { KeyId, SessionId, WorkspaceId } from "./ids.js"
+import { type KeyId, prefixes, type SessionId, type WorkspaceId } from "./ids.js"
 
 /** What a caller with principals may read: the lists of readers that name one of them, and a key of this view. */
 export interface ReaderView {
@@ -46,6 +46,13 @@ export interface CallerShape {
   /** Id of the HTTP request, as it appears in the server logs; absent in-process. */
   readonly requestId?: string
 }
+
+/**
+ * Whether a member acts: in the console, or through a client that the member let in. Keys and the host act as the API
+ * says, also where a key signed in to the console.
+ */
+export const isMemberSession = ({ actor, sessionId }: Pick<CallerShape, "actor" | "sessionId">): boolean =>
+  sessionId !== undefined && actor.startsWith(`${prefixes.user}_`)
 
 /** Caller of the current operation, provided once per operation. */
 export class Caller extends Context.Tag("kanon/Caller")<Caller, CallerShape>() {}

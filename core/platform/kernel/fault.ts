@@ -55,10 +55,14 @@ export class NotOpen extends Data.TaggedError("NotOpen")<{
     return `The ${this.what ?? "change request"} is ${this.status}.`
   }
 }
-/** The entity has an owner or stewards, and the caller is none of them. */
-export class ReviewerRequired extends Data.TaggedError("ReviewerRequired")<Record<never, never>> {
+/**
+ * The entity has an owner or stewards, or the document a verifier, and the caller is none of them; `of` says which.
+ */
+export class ReviewerRequired extends Data.TaggedError("ReviewerRequired")<{ readonly of?: "document" }> {
   override get message(): string {
-    return "Only the owner or a steward of the entity may decide this."
+    return this.of === "document"
+      ? "The document is verified: only the member who verified it may do this. Others propose it."
+      : "Only the owner or a steward of the entity may decide this."
   }
 }
 /** No chat model is enabled, and the built-in one is switched off. */

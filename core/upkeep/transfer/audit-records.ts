@@ -3,7 +3,7 @@ import { StructuredAnswer } from "../../answers/answering/index.js"
 import { Artefact } from "../../answers/calibration/index.js"
 import { Contradiction } from "../../answers/contradictions/index.js"
 import { PolicyDecision } from "../../answers/policy/index.js"
-import { ProposedDocument } from "../../files/documents/index.js"
+import { ProposedChange, ProposedDocument } from "../../files/documents/index.js"
 import { ChangeRequest, RequestKind } from "../../knowledge/entities/index.js"
 import { AuditEvent } from "../../platform/audit/index.js"
 import { AnswerId, Timestamp } from "../../platform/kernel/index.js"
@@ -50,7 +50,10 @@ export const ContradictionRecord = Contradiction.omit({ kind: true })
   .strict()
 
 /** A proposed document. */
-export const ProposalRecord = ProposedDocument.extend({ kind: z.literal("proposal") }).strict()
+export const ProposalRecord = ProposedDocument.extend({
+  kind: z.literal("proposal"),
+  change: ProposedChange.default("write")
+}).strict()
 
 /** A gate decision about one question. */
 export const DecisionRecord = PolicyDecision.extend({ kind: z.literal("decision") })

@@ -95,7 +95,7 @@ describe("documents for pages", () => {
     expect(html).toContain("&lt;b onclick=&quot;x()&quot;&gt;no")
     expect(html).not.toContain("javascript:")
     expect(html).toContain('<a href="https://example.org" target="_blank" rel="noopener noreferrer">good</a>')
-    expect(html).toContain(`src="console/files/${workspace}/img/plan.png"`)
+    expect(html).toContain('src="files?path=img%2Fplan.png"')
     expect(html).toMatch(/<a href="documents\/doc_\w+" data-document>Solar<\/a>/)
     expect(html).not.toMatch(/ style=/)
     for (const { end: to, start: from } of body.passages) expect(body.content.slice(from, to)).not.toBe("")

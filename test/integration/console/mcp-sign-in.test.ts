@@ -109,14 +109,14 @@ const application = (documentAt?: string) => {
 
 /** Connects as each client does: refused, signed in, connected again. */
 const connections = {
-  "SDK 1.x, registered": async (by: string) => {
+  "SDK 1.x, registered": async (by: string, scopes?: ReadonlyArray<Scope>) => {
     const { kept, provider } = application()
     const transport = () => new OldTransport(mcp, { authProvider: provider, fetch: fetched })
     const first = transport()
     await expect(new OldClient({ name: "a", version: "1" }).connect(first as never)).rejects.toThrow(
       /Unauthorized/u
     )
-    const { back } = await agree(kept.address ?? mcp, by)
+    const { back } = await agree(kept.address ?? mcp, by, scopes === undefined ? {} : { scopes })
     await first.finishAuth(back.searchParams.get("code") ?? "")
     const client = new OldClient({ name: "a", version: "1" })
     await client.connect(transport() as never)
@@ -157,6 +157,30 @@ describe("sign-in of MCP clients", () => {
       await client.close()
     }
   )
+
+  it("lets a client change what its member verified, and nothing that another member did", async () => {
+    const bea = await server.user("Bea", [workspace], "member")
+    const page = await browser(server, { key: await server.userKey(bea, [workspace]) })
+    const own = await browser(server, { key: annKey })
+    const headers = { "x-workspace-id": workspace }
+    const at = async (by: typeof page, method: string, path: string, body: object) =>
+      (await by.call(method, `/console/api/v1${path}`, { body, headers })).body
+    const made = async (by: typeof page, name: string) => {
+      const { docId } = await at(by, "POST", "/documents", { path: `${name}.md`, content: `# ${name}\n` })
+      await at(by, "POST", `/documents/${docId}/verify`, { verification: "verified" })
+      return docId as string
+    }
+    const [hers, mine] = [await made(page, "Quay"), await made(own, "Slipway")]
+    const { client } = await connections["SDK 1.x, registered"](annKey, ["kb:read", "kb:write"])
+    const outcome = async (name: string, given: Record<string, unknown>) => {
+      const result = await client.callTool({ name, arguments: given })
+      return result.isError === true ? JSON.stringify(result).match(/reviewer_required/)?.[0] : "done"
+    }
+    const content = "# Changed\n"
+    expect(await outcome("svc_replace_document", { id: hers, content })).toBe("reviewer_required")
+    expect(await outcome("svc_replace_document", { id: mine, content })).toBe("done")
+    await client.close()
+  })
 
   it("tells where to sign in on a 401 alone, and keeps keys as they are", async () => {
     const refused = await server.fetch(new Request(mcp, { method: "POST", body: "{}" }))

@@ -115,6 +115,104 @@ describe("an entity with an owner", () => {
   })
 })
 
+describe("a document that a member verified", () => {
+  const docOf = async (path: string, verifier: Browser | undefined) => {
+    const { body } = await call(ann, "POST", "/api/v1/documents", {
+      path,
+      content: "# Mooring\n\nTwo lines.\n"
+    })
+    await call(verifier, "POST", `/api/v1/documents/${body.docId}/verify`, { verification: "verified" })
+    return body.docId as string
+  }
+  const propose = async (page: Browser | undefined, body: object) =>
+    (await call(page, "POST", "/proposals/documents", body)).body.id as string
+  const approve = async (page: Browser | undefined, id: string) => {
+    const { body, status } = await call(page, "POST", `/proposals/${id}/approve`, {})
+    return [status, body.error]
+  }
+
+  it("is changed by that member, and by other members only through a proposal", async () => {
+    const id = await docOf("mooring.md", ann)
+    const tries: ReadonlyArray<readonly [string, string, unknown]> = [
+      ["PATCH", `/documents/${id}`, { content: "# Mooring\n\nThree lines.\n" }],
+      ["POST", `/documents/${id}/move`, { path: "other.md" }],
+      ["POST", `/documents/${id}/verify`, { verification: "unverified" }],
+      ["DELETE", `/documents/${id}`, undefined]
+    ]
+    for (const [method, path, body] of tries) {
+      const { body: refused, status } = await call(ben, method, `/api/v1${path}`, body)
+      expect([path, status, refused.error]).toEqual([path, 409, "reviewer_required"])
+    }
+    const change = { docId: id, change: "write", content: "# Mooring\n\nThree lines.\n", note: "Counted." }
+    expect((await call(ben, "POST", "/proposals/documents", { ...change, expectVersion: 2 })).status).toBe(
+      409
+    )
+    const request = await propose(ben, { ...change, expectVersion: 1 })
+    expect(await itemOf(ann, "proposal", request)).toMatchObject({
+      mine: true,
+      data: { change: "write", blocked: null, note: "Counted.", proposedBy: ids.ben }
+    })
+    expect(await itemOf(ben, "proposal", request)).toMatchObject({
+      mine: false,
+      data: { blocked: "reviewer_required" }
+    })
+    const { body: shown } = await call(ann, "GET", `/proposals/${request}`)
+    expect([shown.base, shown.content]).toEqual(["# Mooring\n\nTwo lines.\n", change.content])
+    expect(await approve(ben, request)).toEqual([409, "reviewer_required"])
+    expect(await approve(ada, request)).toEqual([409, "reviewer_required"])
+    expect(await approve(ann, request)).toEqual([200, undefined])
+    const { body: now } = await call(ben, "GET", `/api/v1/documents/${id}`)
+    expect([now.content, now.version, now.verification]).toEqual([change.content, 2, "unverified"])
+    expect(await itemOf(ann, "proposal", request)).toBeUndefined()
+  })
+
+  it("moves and goes to the trash when its verifier approves, and neither once it has changed", async () => {
+    const id = await docOf("cleats.md", ann)
+    const move = await propose(ben, { docId: id, change: "move", path: "deck/cleats.md" })
+    const removal = await propose(ada, { docId: id, change: "delete" })
+    expect(await itemOf(ann, "proposal", move)).toMatchObject({
+      data: { from: "cleats.md", path: "deck/cleats.md" }
+    })
+    expect(await approve(ann, move)).toEqual([200, undefined])
+    expect((await call(ben, "GET", `/api/v1/documents/${id}`)).body.path).toBe("deck/cleats.md")
+    await call(ann, "PATCH", `/api/v1/documents/${id}`, { content: "# Cleats\n\nFour.\n" })
+    expect(await approve(ann, removal)).toEqual([409, "conflict"])
+    await call(ann, "POST", `/api/v1/documents/${id}/verify`, { verification: "certified" })
+    const again = await propose(ada, { docId: id, change: "delete" })
+    expect((await call(ada, "GET", `/proposals/${removal}`)).body.status).toBe("withdrawn")
+    expect(await approve(ann, again)).toEqual([200, undefined])
+    expect((await call(ann, "GET", `/api/v1/documents/${id}`)).status).toBe(404)
+  })
+
+  it("is taken over by an administrator, changed by keys as the API says, and free after an edit", async () => {
+    const id = await docOf("winches.md", ann)
+    const verify = (page: Browser | undefined, verification: string) =>
+      call(page, "POST", `/api/v1/documents/${id}/verify`, { verification })
+    const write = (page: Browser | undefined, text: string) =>
+      call(page, "PATCH", `/api/v1/documents/${id}`, { content: `# Winches\n\n${text}\n` })
+    expect((await write(ada, "One.")).status).toBe(409)
+    expect((await verify(ada, "verified")).status).toBe(200)
+    expect((await write(ann, "One.")).body.error).toBe("reviewer_required")
+    expect((await api("PATCH", `/documents/${id}`, { content: "# Winches\n\nBy a key.\n" })).status).toBe(200)
+    expect((await write(ben, "By Ben.")).status).toBe(200)
+    // A key or the host that verified could approve nothing, so nobody is kept out.
+    await api("POST", `/documents/${id}/verify`, { verification: "verified" })
+    expect((await write(ben, "By Ben again.")).status).toBe(200)
+  })
+
+  it("hides proposals from members who may not read it", async () => {
+    const id = await docOf("secret.md", ann)
+    const request = await propose(ada, { docId: id, change: "write", content: "# Secret\n" })
+    await call(ada, "PUT", `/documents/${id}/access`, { read: [`user:${ids.ann}`] })
+    expect((await call(ben, "GET", `/proposals/${request}`)).status).toBe(404)
+    expect(await itemOf(ben, "proposal", request)).toBeUndefined()
+    expect((await call(ben, "POST", "/proposals/documents", { docId: id, change: "delete" })).status).toBe(
+      404
+    )
+    expect(await itemOf(ann, "proposal", request)).toMatchObject({ mine: true })
+  })
+})
+
 describe("the inbox", () => {
   it("belongs to the member that an item is assigned to, and counts what is mine", async () => {
     const { body: request } = await call(ann, "POST", "/api/v1/change-requests", {

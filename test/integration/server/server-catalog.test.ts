@@ -42,6 +42,7 @@ const embeddedOnly = [
   "listProposals",
   "listStewardship",
   "poolQrels",
+  "proposeDocument",
   "proposeQrels",
   "rejectProposal",
   "removeFromGroup",

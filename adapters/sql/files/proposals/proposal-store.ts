@@ -9,6 +9,7 @@ import { done, readFirst, readPage } from "../../rows.js"
 /** Columns of the table `proposal`. */
 const columns = columnsOf<ProposedDocument>({
   id: text(),
+  change: text(),
   topic: text(),
   path: text(),
   title: text(),

@@ -4,10 +4,12 @@ import { Answer, Citations, type CitationTarget } from "../../../../react/index.
 import type { StructuredAnswer } from "../../../../server/client/index.js"
 import type { AskStage } from "../../../../server/console/model.js"
 import { ErrorNote } from "../../components/error.js"
+import { answerText } from "../../strings/answer.js"
 import { strings } from "../../strings.js"
 import type { Turn } from "./conversation-store.js"
 import { FeedbackButtons } from "./feedback.js"
 import { Readings } from "./readings.js"
+import { TurnActions } from "./turn-actions.js"
 import { Why } from "./why.js"
 
 const texts = strings.ask
@@ -58,18 +60,21 @@ export const TurnView = ({
           {answer.indexing !== undefined && (
             <p className="note info">{texts.indexing(answer.indexing.done, answer.indexing.total)}</p>
           )}
-          <Answer answer={answer} answerId={answerId} onCite={onCite}>
+          <Answer answer={answer} answerId={answerId} onCite={onCite} words={answerText}>
             <Readings answer={answer} answerId={answerId} question={question} onAsk={onAsk} />
-            <Citations answer={answer} onCite={onCite} />
-            <Why answer={answer} answerId={answerId} />
-            {answerId !== null && (
-              <div className="row spread">
-                <FeedbackButtons answerId={answerId} />
-                <Link href={`/answers/${answerId}`} className="small">
-                  {texts.link}
-                </Link>
-              </div>
-            )}
+            <Citations answer={answer} onCite={onCite} words={answerText} />
+            <Why answer={answer} answerId={answerId} question={answer.standaloneQuestion ?? question} />
+            <div className="row spread">
+              {answerId !== null && <FeedbackButtons answerId={answerId} />}
+              <span className="row">
+                <TurnActions answer={answer} onAgain={() => onAsk(question)} />
+                {answerId !== null && (
+                  <Link href={`/answers/${answerId}`} className="small">
+                    {texts.link}
+                  </Link>
+                )}
+              </span>
+            </div>
           </Answer>
         </>
       )}

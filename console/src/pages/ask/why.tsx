@@ -4,6 +4,7 @@ import type { StructuredAnswer } from "../../../../server/client/index.js"
 import { Badge } from "../../components/text.js"
 import { strings } from "../../strings.js"
 import { useConsoleDecision } from "./decision.js"
+import { JudgePassage } from "./judge-passage.js"
 
 const texts = strings.ask
 const words: Readonly<Record<string, string | ((detail: string) => string)>> = strings.reasonWords
@@ -20,10 +21,12 @@ const reasonInWords = (reason: string): string => {
 /** Why an answer is as it is: reasons, rules, all passages that came up, what was left out, time and cost. */
 export const Why = ({
   answer,
-  answerId
+  answerId,
+  question
 }: {
   readonly answer: StructuredAnswer
   readonly answerId: string | null
+  readonly question: string
 }): ReactNode => {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -46,14 +49,20 @@ export const Why = ({
             </ul>
           </section>
         )}
-        {isOpen && <Trace answerId={answerId} />}
+        {isOpen && <Trace answerId={answerId} question={question} />}
         <p className="muted small">{texts.model(answer.model.chat)}</p>
       </div>
     </details>
   )
 }
 
-const Trace = ({ answerId }: { readonly answerId: string | null }): ReactNode => {
+const Trace = ({
+  answerId,
+  question
+}: {
+  readonly answerId: string | null
+  readonly question: string
+}): ReactNode => {
   const explained = useConsoleDecision(answerId)
   if (explained === undefined) return <p className="muted small">{texts.noDecision}</p>
   const { decision, trace } = explained
@@ -90,6 +99,7 @@ const Trace = ({ answerId }: { readonly answerId: string | null }): ReactNode =>
               <Link href={`/documents/${docId}?passage=${chunkId}`} dir="auto" className="grow">
                 {headingPath === "" ? docPath : `${docPath} › ${headingPath}`}
               </Link>
+              <JudgePassage docId={docId} path={docPath} question={question} />
             </li>
           ))}
         </ol>

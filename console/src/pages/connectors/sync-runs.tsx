@@ -2,8 +2,8 @@ import type { ReactNode } from "react"
 import type { SyncRun, SyncStatus } from "../../../../server/client/index.js"
 import { EmptyState } from "../../components/states.js"
 import { Badge, Time } from "../../components/text.js"
+import { formatNumber } from "../../language.js"
 import { connectorText } from "../../strings/connectors.js"
-import { formatNumber } from "../../strings.js"
 
 const text = connectorText.runs
 const tones = {

@@ -11,10 +11,10 @@ import { useMembers } from "../../components/person-picker.js"
 import { EmptyState, Loading } from "../../components/states.js"
 import { Badge, Content, Time } from "../../components/text.js"
 import { VirtualList } from "../../components/virtual-list.js"
+import { formatShare } from "../../language.js"
 import { decisionText as text } from "../../strings/decisions.js"
 
 const names = ["q", "verdict", "mode", "askedBy", "docId", "from", "to"] as const
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 })
 
 const tones = {
   answer: "good",
@@ -139,7 +139,7 @@ const DecisionRow = ({ decision }: { readonly decision: DecisionPage["items"][nu
       </Link>
       <span className="muted small clip">
         <Time at={decision.decidedAt} /> · {text.modes[decision.mode]} ·{" "}
-        {text.confidence(percent.format(decision.confidence))}
+        {text.confidence(formatShare(decision.confidence))}
         {decision.caveatCodes.length > 0 &&
           ` · ${decision.caveatCodes.map((code) => text.caveats[code]).join(", ")}`}
       </span>

@@ -7,6 +7,7 @@ import { JsonView } from "../../components/json-view.js"
 import { Page } from "../../components/page.js"
 import { Loaded } from "../../components/states.js"
 import { Badge, Content, Person, Time } from "../../components/text.js"
+import { formatShare } from "../../language.js"
 import { decisionText } from "../../strings/decisions.js"
 import { runText } from "../../strings/runs.js"
 import { VerdictBadge } from "./decision-list.js"
@@ -14,7 +15,6 @@ import { Replay } from "./replay.js"
 import { Trace } from "./trace.js"
 
 const text = decisionText.detail
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 })
 
 type Part = { readonly explained: ExplainedDecision }
 
@@ -36,7 +36,7 @@ export const DecisionPage = ({ id }: { readonly id: string }): ReactNode => {
       lead={
         <>
           <VerdictBadge verdict={explained.decision.verdict} />{" "}
-          {decisionText.confidence(percent.format(explained.decision.confidence))}
+          {decisionText.confidence(formatShare(explained.decision.confidence))}
         </>
       }
       actions={
@@ -140,7 +140,7 @@ const Facts = ({ explained: { decision, replayable } }: Part): ReactNode => (
       <dt>{text.applied}</dt>
       <dd>{decision.applied ? text.yes : text.no}</dd>
       <dt>{text.threshold}</dt>
-      <dd>{percent.format(decision.threshold)}</dd>
+      <dd>{formatShare(decision.threshold)}</dd>
       <dt>{text.calibration}</dt>
       <dd>
         <code>{decision.calibrationVersion}</code>

@@ -6,12 +6,11 @@ import { Bars, Reliability } from "../../components/bars.js"
 import { Figures } from "../../components/figures.js"
 import { Loaded } from "../../components/states.js"
 import { TimeChart } from "../../components/time-chart.js"
+import { formatNumber, formatShare } from "../../language.js"
 import { decisionText } from "../../strings/decisions.js"
-import { formatNumber } from "../../strings.js"
 
 const text = decisionText.stats
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 })
-const share = (value: number | null): string => (value === null ? "—" : percent.format(value))
+const share = (value: number | null): string => (value === null ? "—" : formatShare(value, 1))
 const fixed = (value: number | null): string => (value === null ? "—" : value.toFixed(3))
 
 const verdictColors = {

@@ -2,19 +2,20 @@ import { type ReactNode, useMemo, useState } from "react"
 import { Link, useLocation, useSearchParams } from "wouter"
 import { type RenderedDocument, SourceView } from "../../../../react/index.js"
 import type { Verification } from "../../../../server/client/index.js"
-import { callOperation, useChange, useOperation } from "../../api/hooks.js"
-import { useScopeReason } from "../../api/session.js"
+import { callOperation, useChange, useConsoleChange, useOperation } from "../../api/hooks.js"
+import { useScopeReason, useSession } from "../../api/session.js"
 import { ApiCall } from "../../components/api-call.js"
 import { Button } from "../../components/button.js"
 import { useConfirm } from "../../components/dialog.js"
 import { ErrorNote } from "../../components/error.js"
 import { Page } from "../../components/page.js"
-import { useSourceLinks } from "../../components/source-links.js"
+import { fileUrl, useSourceLinks } from "../../components/source-links.js"
 import { Loading } from "../../components/states.js"
 import { TabSet } from "../../components/tab-set.js"
 import { Badge, Standing, Time } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
 import { strings } from "../../strings.js"
+import { useDocumentCare } from "./care.js"
 import { isOverdue, standings } from "./document-fields.js"
 import { Editor } from "./editor.js"
 import { Lineage } from "./lineage.js"
@@ -82,12 +83,15 @@ const Shown = ({
   const { id, mediaType, missing, nextVerifyAt, path, title, updatedAt, verification, version } = document
   const [isMoving, setMoving] = useState(false)
   const [, go] = useLocation()
+  const { workspaceId } = useSession()
+  const { isOthers, reason: careReason } = useDocumentCare(document)
   const writeReason = useScopeReason("kb:write")
   const adminReason = useScopeReason("workspace:admin")
   const confirm = useConfirm()
   const toast = useToast()
   const remove = useChange("deleteDocument", ["listDocuments", "listTrash"])
   const restore = useChange("restoreFromTrash", ["listDocuments", "listTrash"])
+  const propose = useConsoleChange("proposeDocument", ["inbox"])
   const links = useSourceLinks()
   const place = document.passages?.find(({ chunkId }) => chunkId === passage)
   const chunk = useOperation(
@@ -101,6 +105,16 @@ const Shown = ({
     writeReason ??
     (mediaType === "text/markdown" ? undefined : texts.readOnly) ??
     (missing ? texts.missing : undefined)
+  const proposeRemoval = () =>
+    confirm({
+      title: texts.deleteTitle,
+      text: texts.care.deleteText,
+      action: texts.care.delete,
+      run: async () => {
+        await propose.mutateAsync({ docId: id, change: "delete", expectVersion: version })
+        toast({ text: texts.care.sent })
+      }
+    })
   const ask = () =>
     confirm({
       title: texts.deleteTitle,
@@ -146,20 +160,31 @@ const Shown = ({
       }
       actions={
         <>
-          <VerifySelect id={id} verification={verification} reason={writeReason} />
-          <Button reason={writeReason} onClick={() => setMoving(true)}>
-            {texts.move}
+          <VerifySelect id={id} verification={verification} reason={writeReason ?? careReason} />
+          <Button reason={writeReason} data-testid="document-move" onClick={() => setMoving(true)}>
+            {isOthers ? texts.care.move : texts.move}
           </Button>
-          <Button reason={writeReason} onClick={ask}>
-            {texts.delete}
+          <Button
+            reason={writeReason}
+            data-testid="document-delete"
+            onClick={isOthers ? proposeRemoval : ask}
+          >
+            {isOthers ? texts.care.delete : texts.delete}
           </Button>
           <Button data-testid="document-edit" kind="primary" reason={editReason} onClick={onEdit}>
-            {texts.edit}
+            {isOthers ? texts.care.edit : texts.edit}
           </Button>
         </>
       }
     >
       {missing && <p className="note warn">{texts.missing}</p>}
+      {mediaType !== "text/markdown" && !missing && (
+        <p className="small">
+          <a href={fileUrl(workspaceId, path)} download data-testid="document-original">
+            {texts.original}
+          </a>
+        </p>
+      )}
       <TabSet
         label={title}
         tabs={[
@@ -175,7 +200,12 @@ const Shown = ({
           {
             name: "versions",
             label: texts.tabs.versions,
-            content: () => <Versions document={document} reason={editReason} />
+            content: () => (
+              <Versions
+                document={document}
+                reason={editReason ?? (isOthers ? strings.errors.byCode["reviewer_required"] : undefined)}
+              />
+            )
           },
           { name: "lineage", label: texts.tabs.lineage, content: () => <Lineage id={id} /> },
           ...(adminReason === undefined
@@ -184,7 +214,7 @@ const Shown = ({
         ]}
       />
       <ApiCall name="getDocument" input={{ id }} />
-      {isMoving && <MoveDialog document={document} onClose={() => setMoving(false)} />}
+      {isMoving && <MoveDialog document={document} isProposal={isOthers} onClose={() => setMoving(false)} />}
     </Page>
   )
 }

@@ -4,17 +4,18 @@ import { type RenderedDocument, SourceView } from "../../../../react/index.js"
 import { KanonApiError } from "../../../../server/client/index.js"
 import type { Preview } from "../../../../server/console/model.js"
 import { callOwn } from "../../api/connection.js"
-import { callOperation, useChange } from "../../api/hooks.js"
+import { callOperation, useChange, useConsoleChange } from "../../api/hooks.js"
 import { useSession } from "../../api/session.js"
 import { Button } from "../../components/button.js"
 import { useConfirm } from "../../components/dialog.js"
 import { ErrorNote } from "../../components/error.js"
 import { useKeys } from "../../components/keyboard.js"
-import { Page } from "../../components/page.js"
+import { Field, Page } from "../../components/page.js"
 import { useSourceLinks } from "../../components/source-links.js"
 import { TextDiff } from "../../components/text-diff.js"
 import { useToast } from "../../components/toast.js"
 import { strings } from "../../strings.js"
+import { useDocumentCare } from "./care.js"
 
 const texts = strings.documents
 
@@ -62,6 +63,9 @@ export const Editor = ({
     "listDocumentVersions",
     "getDocumentLineage"
   ])
+  const { isOthers } = useDocumentCare(document)
+  const propose = useConsoleChange("proposeDocument", ["inbox"])
+  const [note, setNote] = useState("")
   const isChanged = content !== base.content
   const change = (next: string) => {
     setContent(next)
@@ -79,9 +83,17 @@ export const Editor = ({
   }, [isChanged])
   const submit = async (version: number) => {
     try {
-      await save.mutateAsync({ id, content, expectVersion: version })
+      if (isOthers)
+        await propose.mutateAsync({
+          docId: id,
+          change: "write",
+          content,
+          expectVersion: version,
+          ...(note.trim() === "" ? {} : { note })
+        })
+      else await save.mutateAsync({ id, content, expectVersion: version })
       setTheirs(null)
-      toast({ text: texts.saved(path) })
+      toast({ text: isOthers ? texts.care.sent : texts.saved(path) })
       leave()
     } catch (error) {
       // The error itself is shown by the mutation; a conflict shows both texts.
@@ -90,13 +102,14 @@ export const Editor = ({
       setTheirs({ content: current.content, version: current.version })
     }
   }
+  const [error, isBusy] = [save.error ?? propose.error, save.isPending || propose.isPending]
   const saveReason = isChanged ? undefined : texts.unchanged
   useKeys({
     "mod+s": () => {
-      if (isChanged && !save.isPending) void submit(base.version)
+      if (isChanged && !isBusy) void submit(base.version)
     }
   })
-  const isConflict = save.error instanceof KanonApiError && save.error.code === "conflict"
+  const isConflict = error instanceof KanonApiError && error.code === "conflict"
   return (
     <Page
       wide
@@ -129,16 +142,28 @@ export const Editor = ({
             data-testid="document-save"
             kind="primary"
             reason={saveReason}
-            busy={save.isPending}
+            busy={isBusy}
             onClick={() => void submit(base.version)}
           >
-            {texts.save}
+            {isOthers ? texts.care.send : texts.save}
           </Button>
         </>
       }
     >
       {kept !== null && kept.content !== document.content && <p className="note info">{texts.draftKept}</p>}
-      {!isConflict && <ErrorNote error={save.error} />}
+      {!isConflict && <ErrorNote error={error} />}
+      {isOthers && (
+        <Field label={texts.care.note}>
+          <input
+            type="text"
+            data-testid="proposal-note"
+            maxLength={4000}
+            dir="auto"
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+          />
+        </Field>
+      )}
       {theirs !== null && (
         <Conflict
           mine={content}
@@ -150,6 +175,7 @@ export const Editor = ({
             sessionStorage.removeItem(slot)
             setTheirs(null)
             save.reset()
+            propose.reset()
           }}
         />
       )}

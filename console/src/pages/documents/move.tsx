@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react"
 import type { RenderedDocument } from "../../../../react/index.js"
-import { useChange } from "../../api/hooks.js"
+import { useChange, useConsoleChange } from "../../api/hooks.js"
 import { Button } from "../../components/button.js"
 import { Dialog } from "../../components/dialog.js"
 import { ErrorNote } from "../../components/error.js"
@@ -10,24 +10,40 @@ import { strings } from "../../strings.js"
 
 const texts = strings.documents
 
-/** Moves a document; links to it follow if that is wanted. */
+/** Moves a document, or proposes it; links to it follow if that is wanted. */
 export const MoveDialog = ({
-  document: { id, path },
+  document: { id, path, version },
+  isProposal,
   onClose
 }: {
-  readonly document: Pick<RenderedDocument, "id" | "path">
+  readonly document: Pick<RenderedDocument, "id" | "path" | "version">
+  /** Another member verified it: the move is proposed. */
+  readonly isProposal: boolean
   readonly onClose: () => void
 }): ReactNode => {
   const [target, setTarget] = useState(path)
   const [rewriteLinks, setRewrite] = useState(true)
   const toast = useToast()
   const move = useChange("moveDocument", ["getDocument", "listDocuments", "getDocumentLineage", "search"])
+  const propose = useConsoleChange("proposeDocument", ["inbox"])
   return (
     <Dialog title={texts.moveTitle} onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
+          if (isProposal) {
+            propose.mutate(
+              { docId: id, change: "move", path: target, expectVersion: version },
+              {
+                onSuccess: () => {
+                  onClose()
+                  toast({ text: texts.care.sent })
+                }
+              }
+            )
+            return
+          }
           move.mutate(
             { id, path: target, rewriteLinks },
             {
@@ -51,19 +67,21 @@ export const MoveDialog = ({
             onChange={(event) => setTarget(event.target.value)}
           />
         </Field>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={rewriteLinks}
-            onChange={(event) => setRewrite(event.target.checked)}
-          />
-          <span>{texts.moveLinks}</span>
-        </label>
-        <ErrorNote error={move.error} />
+        {!isProposal && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={rewriteLinks}
+              onChange={(event) => setRewrite(event.target.checked)}
+            />
+            <span>{texts.moveLinks}</span>
+          </label>
+        )}
+        <ErrorNote error={move.error ?? propose.error} />
         <div className="dialog-actions">
           <Button onClick={onClose}>{strings.actions.cancel}</Button>
-          <Button type="submit" kind="primary" busy={move.isPending}>
-            {texts.move}
+          <Button type="submit" kind="primary" busy={move.isPending || propose.isPending}>
+            {isProposal ? texts.care.send : texts.move}
           </Button>
         </div>
       </form>

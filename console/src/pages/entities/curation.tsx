@@ -80,7 +80,7 @@ export const Curation = ({ entity }: { readonly entity: EntityWithCuration }): R
         <dt>{text.version}</dt>
         <dd>{curation.version}</dd>
         <dt>{text.origin}</dt>
-        <dd>{origin.replaceAll("_", " ")}</dd>
+        <dd>{entityText.relations.origin[origin as keyof typeof entityText.relations.origin] ?? origin}</dd>
       </dl>
       <Button size="small" reason={writeReason ?? care.ownerReason} onClick={() => setCaring(true)}>
         {entityText.verbs.care}

@@ -8,12 +8,12 @@ import { AuthorityBadge } from "../../components/curation-badges.js"
 import { ErrorNote } from "../../components/error.js"
 import { EmptyState, Loaded } from "../../components/states.js"
 import { Content } from "../../components/text.js"
+import { formatShare } from "../../language.js"
 import { entityText } from "../../strings/entities.js"
 import type { Duplicate, DuplicatePage } from "../console-types.js"
 import { MergeDialog } from "./merge-dialog.js"
 
 const text = entityText.duplicates
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 })
 
 /** Pairs that may be the same, of one entity or of all. */
 export const DuplicateList = ({ id }: { readonly id?: string }): ReactNode => {
@@ -41,7 +41,7 @@ export const DuplicateList = ({ id }: { readonly id?: string }): ReactNode => {
                   <p>
                     <EntityLink {...pair.duplicate} /> <span aria-hidden="true">→</span>{" "}
                     <EntityLink {...pair.head} />
-                    <span className="muted"> {text.score(percent.format(pair.score))}</span>
+                    <span className="muted"> {text.score(formatShare(pair.score))}</span>
                   </p>
                   <ul className="reasons">
                     {pair.reasons.map((reason) => (

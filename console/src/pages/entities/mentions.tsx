@@ -4,10 +4,10 @@ import { useOperation } from "../../api/hooks.js"
 import { Button } from "../../components/button.js"
 import { EmptyState, Loaded } from "../../components/states.js"
 import { Content, Standing } from "../../components/text.js"
+import { formatShare } from "../../language.js"
 import { entityText } from "../../strings/entities.js"
 
 const text = entityText.mentions
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 })
 
 /** Lists the mentions of the entity in documents, with their passages. */
 export const Mentions = ({ id }: { readonly id: string }): ReactNode => {
@@ -33,7 +33,7 @@ export const Mentions = ({ id }: { readonly id: string }): ReactNode => {
                     </Link>{" "}
                     <Standing verification={mention.docVerification} />
                     {mention.confidence < 1 && (
-                      <span className="muted"> {text.confidence(percent.format(mention.confidence))}</span>
+                      <span className="muted"> {text.confidence(formatShare(mention.confidence))}</span>
                     )}
                     <blockquote dir="auto">{mention.quote}</blockquote>
                   </li>

@@ -10,6 +10,7 @@ import { ErrorNote } from "../../components/error.js"
 import { Loaded } from "../../components/states.js"
 import { Person } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
+import { answerText } from "../../strings/answer.js"
 import { inboxText as text } from "../../strings/inbox.js"
 import { runText } from "../../strings/runs.js"
 import { feedbackValue } from "../runs/run-feedback.js"
@@ -47,7 +48,9 @@ export const NegativeFeedback = ({ item }: { readonly item: FeedbackItem }): Rea
 const AboutAnswer = ({ id }: { readonly id: string }): ReactNode => {
   const view = useOwn<AnswerView>(`answers/${id}`)
   return (
-    <Loaded query={view}>{({ answer }) => <Answer answer={answer} answerId={id} onCite={() => {}} />}</Loaded>
+    <Loaded query={view}>
+      {({ answer }) => <Answer answer={answer} answerId={id} onCite={() => {}} words={answerText} />}
+    </Loaded>
   )
 }
 

@@ -10,6 +10,7 @@ import { TextView } from "../../components/json-view.js"
 import { Loaded } from "../../components/states.js"
 import { Content, Person, Time } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
+import { formatShare } from "../../language.js"
 import { entityText } from "../../strings/entities.js"
 import { inboxText as text } from "../../strings/inbox.js"
 import { runText } from "../../strings/runs.js"
@@ -24,8 +25,6 @@ import { Proposal } from "./proposal.js"
 import { Assignment } from "./settle.js"
 
 type Of<Kind extends InboxItem["kind"]> = { readonly item: Extract<InboxItem, { readonly kind: Kind }> }
-
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 })
 
 /** Kinds that are marked by verbs of their own, or end by a decision only. */
 const ownMarks: ReadonlySet<InboxItem["kind"]> = new Set([
@@ -178,7 +177,7 @@ const DuplicatePair = ({ item }: Of<"duplicate">): ReactNode => {
   return (
     <div className="stack">
       <Head item={item} href={`/entities/${duplicateId}?tab=duplicates`} open={text.open.entity} />
-      <p dir="auto">{text.duplicate.text(duplicateName, headName, percent.format(score))}</p>
+      <p dir="auto">{text.duplicate.text(duplicateName, headName, formatShare(score))}</p>
       <Verbs
         reason={reason}
         busy={mark.isPending}

@@ -12,9 +12,9 @@ import { Page } from "../../components/page.js"
 import { EmptyState, Loaded } from "../../components/states.js"
 import { Badge, Time } from "../../components/text.js"
 import { useToast } from "../../components/toast.js"
+import { formatNumber } from "../../language.js"
 import type { PageRoute } from "../../page-route.js"
 import { jobText as text } from "../../strings/operations.js"
-import { formatNumber } from "../../strings.js"
 
 const tones = {
   scheduled: "neutral",
@@ -107,6 +107,7 @@ const kindsOf = (items: ReadonlyArray<JobItem>, chosen: string): ReadonlyArray<r
 
 const nameOf = (kind: string): string =>
   text.kinds[kind as keyof typeof text.kinds] ??
+  text.own[kind] ??
   kind.replaceAll(/[._-]/g, " ").replace(/^./, (first) => first.toUpperCase())
 
 const JobRow = ({ job }: { readonly job: JobItem }): ReactNode => {

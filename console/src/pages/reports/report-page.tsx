@@ -8,9 +8,9 @@ import { Figures } from "../../components/figures.js"
 import { Page } from "../../components/page.js"
 import { Loaded } from "../../components/states.js"
 import { Content, Time } from "../../components/text.js"
+import { formatNumber } from "../../language.js"
 import { fieldName } from "../../strings/fields.js"
 import { reportText as text } from "../../strings/reports.js"
-import { formatNumber } from "../../strings.js"
 
 /** One report: numbers, highlights, the coverage matrix and tables. */
 export const ReportPage = ({ id }: { readonly id: string }): ReactNode => {

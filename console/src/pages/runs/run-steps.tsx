@@ -4,7 +4,6 @@ import { englishRun, RunTimeline } from "../../../../react/run-timeline.js"
 import type { RunStep } from "../../../../server/client/index.js"
 import { Person, Time } from "../../components/text.js"
 import { runText as text } from "../../strings/runs.js"
-import { counted } from "../../strings.js"
 import { ApprovalCard } from "./approval.js"
 
 const words = {
@@ -12,7 +11,7 @@ const words = {
   title: text.timeline,
   kinds: text.steps,
   statuses: text.stepStatuses,
-  tokens: (input: number, output: number) => counted(input + output, "token", "tokens"),
+  tokens: (input: number, output: number) => text.stepTokens(input + output),
   cost: (usd: string) => `${usd} USD`,
   duration: text.ms,
   input: text.input,

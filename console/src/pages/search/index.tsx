@@ -5,16 +5,20 @@ import type { SearchResult, Verification } from "../../../../server/client/index
 import { useOperation } from "../../api/hooks.js"
 import { ApiCall } from "../../components/api-call.js"
 import { Button } from "../../components/button.js"
+import { useDelayed } from "../../components/filters.js"
 import { useKeys } from "../../components/keyboard.js"
 import { Field, Page } from "../../components/page.js"
 import { SourcePanel } from "../../components/source-panel.js"
 import { EmptyState, Loaded } from "../../components/states.js"
 import { Badge, Standing } from "../../components/text.js"
+import { answerText } from "../../strings/answer.js"
 import { strings } from "../../strings.js"
 
 const texts = strings.search
 const standings = ["unverified", "verified", "certified", "deprecated"] as const
 const perPage = 20
+/** The search follows what is typed after so long. */
+const typingMs = 250
 
 const SearchPage = (): ReactNode => {
   const [address, setAddress] = useSearchParams()
@@ -22,8 +26,8 @@ const SearchPage = (): ReactNode => {
   const [words, setWords] = useState(q)
   const [target, setTarget] = useState<CitationTarget | null>(null)
   const list = useRef<HTMLOListElement>(null)
-  // The address can change by the command palette.
-  useEffect(() => setWords(q), [q])
+  // The address can change by the command palette; what is typed may end in a blank.
+  useEffect(() => setWords((typed) => (typed.trim() === q ? typed : q)), [q])
   const verification = standings.find((one) => one === address.get("verification"))
   const input = {
     q,
@@ -43,10 +47,14 @@ const SearchPage = (): ReactNode => {
           else next.set(name, value)
           return next
         },
-        { replace: name !== "q" }
+        { replace: true }
       ),
     [setAddress]
   )
+  const settled = useDelayed(words.trim(), typingMs)
+  useEffect(() => {
+    if (settled === words.trim() && settled !== q && settled.length !== 1) change("q", settled)
+  }, [settled, words, q, change])
   const step = (by: number) => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>("[data-search-link]") ?? [])]
     const at = links.indexOf(document.activeElement as HTMLElement)
@@ -103,8 +111,8 @@ const SearchPage = (): ReactNode => {
                     {texts.found(total)}
                   </p>
                   <ol ref={list} className="stack">
-                    {results.map((result) => (
-                      <Row key={result.chunkId} result={result} words={q} onShow={setTarget} />
+                    {byDocument(results).map(([first, ...more]) => (
+                      <Document key={first.docId} results={[first, ...more]} words={q} onShow={setTarget} />
                     ))}
                   </ol>
                   {results.length < total && input.limit < 50 && (
@@ -181,33 +189,61 @@ const Filters = ({
   </div>
 )
 
-const Row = ({
-  result,
-  words,
-  onShow
-}: {
-  readonly result: SearchResult
+type Hits = readonly [SearchResult, ...ReadonlyArray<SearchResult>]
+
+/** The passages of each document together, in the order of their best one. */
+const byDocument = (results: ReadonlyArray<SearchResult>): ReadonlyArray<Hits> => {
+  const documents = new Map<string, Hits>()
+  for (const result of results) {
+    const hits = documents.get(result.docId)
+    documents.set(result.docId, hits === undefined ? [result] : [...hits, result])
+  }
+  return [...documents.values()]
+}
+
+interface Shows {
   readonly words: string
   readonly onShow: (target: CitationTarget) => void
-}): ReactNode => {
-  const { channels, chunkId, docId, docPath, docTitle, headingPath, page, snippet, verification } = result
+}
+
+const Document = ({ results, ...shows }: Shows & { readonly results: Hits }): ReactNode => {
+  const [{ chunkId, docId, docPath, docTitle, verification }] = results
   return (
-    <li className="panel search-row" data-testid="search-row" data-doc-id={docId} data-chunk-id={chunkId}>
+    <li className="panel search-document" data-testid="search-document" data-doc-id={docId}>
       <div className="row spread">
-        <Link href={`/documents/${docId}?passage=${chunkId}`} data-search-link="" className="search-title">
+        <Link href={`/documents/${docId}?passage=${chunkId}`} className="search-title">
           <bdi dir="auto">{docTitle}</bdi>
         </Link>
+        {verification !== "unverified" && <Standing verification={verification} />}
+      </div>
+      <p className="muted small" dir="auto">
+        {docPath}
+      </p>
+      <ol className="stack">
+        {results.map((result) => (
+          <Row key={result.chunkId} result={result} {...shows} />
+        ))}
+      </ol>
+    </li>
+  )
+}
+
+const Row = ({ result, words, onShow }: Shows & { readonly result: SearchResult }): ReactNode => {
+  const { channels, chunkId, docId, docTitle, headingPath, page, snippet } = result
+  const place = [headingPath, ...(page === undefined ? [] : [answerText.page(page)])].filter(
+    (part) => part !== ""
+  )
+  return (
+    <li className="search-row" data-testid="search-row" data-doc-id={docId} data-chunk-id={chunkId}>
+      <p className="row spread small">
+        <Link href={`/documents/${docId}?passage=${chunkId}`} data-search-link="">
+          <bdi dir="auto">{place.length === 0 ? docTitle : place.join(" · ")}</bdi>
+        </Link>
         <span className="row">
-          {verification !== "unverified" && <Standing verification={verification} />}
           {channels.map((channel) => (
             <Badge key={channel}>{texts.channels[channel]}</Badge>
           ))}
         </span>
-      </div>
-      <p className="muted small" dir="auto">
-        {docPath}
-        {headingPath === "" ? "" : ` › ${headingPath}`}
-        {page === undefined ? "" : ` · ${page}`}
       </p>
       <p className="search-snippet" dir="auto">
         <Highlighted text={snippet} words={words} />

@@ -2,9 +2,9 @@ import type { ReactNode } from "react"
 import type { WorkspaceView } from "../../../../server/client/index.js"
 import { Figures } from "../../components/figures.js"
 import { Field } from "../../components/page.js"
+import { formatNumber } from "../../language.js"
 import { agentText } from "../../strings/runs.js"
 import { settingsText } from "../../strings/settings.js"
-import { formatNumber } from "../../strings.js"
 import { numbersOf, SettingsForm, textOrNull } from "./settings-form.js"
 
 // The section `General` of the settings: name, use, wording of answers, caps and budgets of the workspace.

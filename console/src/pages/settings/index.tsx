@@ -6,6 +6,7 @@ import { Page } from "../../components/page.js"
 import { Loaded } from "../../components/states.js"
 import type { PageRoute } from "../../page-route.js"
 import { settingsText as text } from "../../strings/settings.js"
+import { strings } from "../../strings.js"
 import { General } from "./general.js"
 import { Keys } from "./keys.js"
 import { Members } from "./members.js"
@@ -15,21 +16,22 @@ import { Policy } from "./policy.js"
 import { Retention } from "./retention.js"
 import { Sessions } from "./sessions.js"
 
-type Section = keyof typeof text.sections
+const sections = strings.settings
+type Section = keyof typeof sections
 
 /** The settings of the workspace by section. */
 const Settings: PageRoute["page"] = ({ params }): ReactNode => {
   const section: Section =
-    params["section"] !== undefined && params["section"] in text.sections
+    params["section"] !== undefined && params["section"] in sections
       ? (params["section"] as Section)
       : "general"
   const workspace = useOperation("getWorkspace", {})
   return (
     <Page title={text.title} lead={text.lead}>
       <nav className="tab-links" aria-label={text.title}>
-        {(Object.keys(text.sections) as ReadonlyArray<Section>).map((name) => (
+        {(Object.keys(sections) as ReadonlyArray<Section>).map((name) => (
           <Link key={name} href={`/settings/${name}`} aria-current={name === section ? "page" : undefined}>
-            {text.sections[name]}
+            {sections[name]}
           </Link>
         ))}
       </nav>

@@ -17,7 +17,7 @@ const attributes = new Set([
 const render = (text: string): string =>
   fillHtml(draftHtml(text, "notes/a.md"), {
     document: ({ target }) => (target.includes("known") ? "documents/doc_1" : null),
-    file: (path) => `console/files/ws_1/${path.split("/").map(encodeURIComponent).join("/")}`
+    file: (path) => `files?path=${encodeURIComponent(path)}`
   })
 
 /** Says what of the HTML could run, load or look like something else; nothing where it is as promised. */

@@ -8,11 +8,10 @@ import { pathIn } from "../../core/files/markdown/index.js"
 import { AccessStore } from "../../core/platform/access/index.js"
 import { Caller, InsufficientScope, isFault, mayCall, NotFound } from "../../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../../core/platform/workspace/index.js"
-import { json } from "../http/answer.js"
-import type { AppOptions } from "../http/app.js"
-import { internal, Refused, wireError } from "../http/errors.js"
-import type { Admission } from "../http/serve-row.js"
-import { safeHeaders } from "./pages.js"
+import { json } from "./answer.js"
+import type { AppOptions } from "./app.js"
+import { internal, Refused, wireError } from "./errors.js"
+import { type Admission, keyAdmission } from "./serve-row.js"
 
 const prefix = "/console/files/"
 const sizeMax = 25 * 1024 * 1024
@@ -30,24 +29,37 @@ const imageTypes: Readonly<Record<string, string>> = {
 /** A file runs nothing and loads nothing, also where it is opened by itself. */
 const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
+const fileHeaders = {
+  "content-security-policy": filePolicy,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY"
+}
+
+type FileServer = (request: Request, url: URL, requestId: string) => Promise<Response>
+
 /**
- * Serves images of a vault, and the originals of converted documents as downloads, to a session that may read documents.
- * The workspace stands in the path, because images cannot send headers. Returns null for other paths.
+ * Serves images of a vault, and the originals of converted documents as downloads, to a caller who may read documents.
+ * A file runs nothing in the browser, whatever it holds.
  */
-export const vaultFiles =
-  (admission: Admission, runtime: AppOptions["runtime"]) =>
-  async (request: Request, url: URL, requestId: string): Promise<Response | null> => {
-    if (!url.pathname.startsWith(prefix) || (request.method !== "GET" && request.method !== "HEAD"))
-      return null
-    const [workspace = "", ...segments] = url.pathname.slice(prefix.length).split("/")
+const serveFile =
+  (
+    admission: Admission,
+    runtime: AppOptions["runtime"],
+    placeOf: (url: URL) => { readonly path: string | null; readonly workspace?: string }
+  ): FileServer =>
+  async (request, url, requestId) => {
+    const { path, workspace } = placeOf(url)
     const named = new Request(url, { headers: request.headers })
-    named.headers.set("x-workspace-id", workspace)
+    if (workspace !== undefined) named.headers.set("x-workspace-id", workspace)
     const exit = await runtime.runPromiseExit(
       Effect.gen(function* () {
         const { caller } = yield* admission(named, url)
         if (!mayCall({ scopes: ["kb:read"] }, caller.scopes))
           return yield* new InsufficientScope({ wanted: ["kb:read"] })
-        return yield* Effect.provideService(readFile(segments), Caller, caller)
+        return yield* Effect.provideService(readFile(path), Caller, caller)
       }).pipe(Effect.either),
       { signal: request.signal }
     )
@@ -61,13 +73,12 @@ export const vaultFiles =
           : isFault(answer.left)
             ? wireError(answer.left)
             : internal
-      return json(status, body, requestId, { ...safeHeaders, ...headers })
+      return json(status, body, requestId, { ...fileHeaders, ...headers })
     }
     const { bytes, name, type } = answer.right
     const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`
     const headers = {
-      ...safeHeaders,
-      "content-security-policy": filePolicy,
+      ...fileHeaders,
       "cache-control": "private, no-cache",
       "content-type": type ?? "application/octet-stream",
       "content-disposition": `${type === undefined ? "attachment" : "inline"}; filename*=UTF-8''${encodeURIComponent(name)}`,
@@ -79,8 +90,26 @@ export const vaultFiles =
     return new Response(request.method === "HEAD" ? null : bytes, { headers })
   }
 
-const readFile = Effect.fnUntraced(function* (segments: ReadonlyArray<string>) {
-  const path = decoded(segments)
+/** `GET /api/v1/files?path=…` for keys. */
+export const fileForKey = (runtime: AppOptions["runtime"]): FileServer =>
+  serveFile(keyAdmission, runtime, (url) => ({ path: url.searchParams.get("path") }))
+
+/**
+ * `GET /console/files/{workspace}/{path}` for a session: the workspace stands in the path, because images cannot send
+ * headers. Returns null for other paths.
+ */
+export const fileForSession = (admission: Admission, runtime: AppOptions["runtime"]) => {
+  const serve = serveFile(admission, runtime, (url) => {
+    const [workspace = "", ...segments] = url.pathname.slice(prefix.length).split("/")
+    return { workspace, path: decoded(segments) }
+  })
+  return async (request: Request, url: URL, requestId: string): Promise<Response | null> =>
+    url.pathname.startsWith(prefix) && (request.method === "GET" || request.method === "HEAD")
+      ? serve(request, url, requestId)
+      : null
+}
+
+const readFile = Effect.fnUntraced(function* (path: string | null) {
   // Names that start with a dot are not part of the vault; the data folder is one of them.
   if (path === null || pathIn("", path) !== path || /(?:^|\/)\./.test(path))
     return yield* new NotFound({ what: "file" })
