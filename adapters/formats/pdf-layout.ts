@@ -14,7 +14,8 @@ import {
   type PdfWord,
   wordsOf
 } from "./pdf-page.js"
-import { ruledTables, rulesOf } from "./pdf-ruled.js"
+import { ruledTables } from "./pdf-ruled.js"
+import { rulesOf } from "./pdf-rules.js"
 import { unruledTables } from "./pdf-unruled.js"
 import { escapeMarkdown, markdownTable, plainCell } from "./table.js"
 
@@ -64,16 +65,10 @@ export const withTables = (markdown: string, page: PdfPage): string => {
   const isTorn = counted.size > 0 ? blocks.map(() => true) : torn(blocks, tables)
   const inTables = new Set(tables.flatMap((table) => [...table.words]))
   const kept = blocks.filter((_, at) => !isTorn[at])
-  // A word belongs to the smallest of the torn blocks around it.
   const rest = new Map<number, Array<PdfWord>>()
   for (const word of words) {
     if (counted.has(word) || inTables.has(word) || kept.some(({ box }) => isWithin(word, box))) continue
-    const [at] =
-      counted.size > 0
-        ? [0]
-        : blocks
-            .flatMap(({ box }, index) => (isTorn[index] === true && isWithin(word, box) ? [index] : []))
-            .sort((a, b) => sizeOf(blocks[a]?.box) - sizeOf(blocks[b]?.box))
+    const at = counted.size > 0 ? 0 : tornBlockOf(word, blocks, isTorn)
     if (at !== undefined) rest.set(at, [...(rest.get(at) ?? []), word])
   }
   const made: ReadonlyArray<Part> = [
@@ -89,6 +84,25 @@ export const withTables = (markdown: string, page: PdfPage): string => {
     .map(({ text }) => text)
     .filter((text) => text !== "")
     .join("\n\n")
+}
+
+/**
+ * The torn block that a word belongs to: the smallest one around it, else one beside it, as the library makes the block of a
+ * table no wider than its cells where it takes a line of text for a row.
+ */
+const tornBlockOf = (
+  word: PdfWord,
+  blocks: ReadonlyArray<Part>,
+  isTorn: ReadonlyArray<boolean>
+): number | undefined => {
+  const middle = word.y + word.height / 2
+  const smallest = (isNear: (box: PdfBox) => boolean) =>
+    blocks
+      .flatMap(({ box }, at) => (isTorn[at] === true && isNear(box) ? [at] : []))
+      .sort((a, b) => sizeOf(blocks[a]?.box) - sizeOf(blocks[b]?.box))[0]
+  return (
+    smallest((box) => isWithin(word, box)) ?? smallest(({ height, y }) => middle > y && middle < y + height)
+  )
 }
 
 const tableAtEnd = /(?:^|\n)(\|[^\n]*\|)\n\|[-| :]+\|(?:\n\|[^\n]*\|)+$/
