@@ -1,6 +1,7 @@
 import type TurndownService from "turndown"
 import { elementOf, type HtmlElement, type HtmlNode, selectAll } from "./dom.js"
 import { markdownCell, markdownTable } from "./table.js"
+import { hasHeadings } from "./table-headings.js"
 
 /** Marks a table whose cells may hold tables; in pages of the web such a table is layout. */
 export const dataTable = "data-cells"
@@ -31,9 +32,23 @@ export const addTables = (service: TurndownService): void => {
         return `\n\n${rows.map((row) => row.filter((cell) => cell !== "").join(row.length === 2 ? ": " : ", ")).join("; ")}\n\n`
       if (Math.max(0, ...rows.map((row) => row.length)) < 2) return `\n\n${content}\n\n`
       const caption = (selectAll(table, "caption")[0]?.textContent ?? "").replace(/\s+/g, " ").trim()
-      return `\n\n${caption === "" ? "" : `${caption}\n\n`}${markdownTable(rows)}\n\n`
+      return `\n\n${caption === "" ? "" : `${caption}\n\n`}${markdownTable(rows, isHeaded(table, rows))}\n\n`
     }
   })
+}
+
+/**
+ * Whether the first row of a table names its columns: by its marks, else by its texts. A cell that is marked as the heading
+ * of its row alone marks no columns.
+ */
+const isHeaded = (table: HtmlElement, rows: ReadonlyArray<ReadonlyArray<string>>): boolean => {
+  const cellsOf = (row: HtmlElement) =>
+    Array.from(row.children, ({ nodeName }) => nodeName).filter((name) => name === "TH" || name === "TD")
+  const own = ownRows(table).map(cellsOf)
+  if (ownRows(table, "thead tr").length > 0 || own[0]?.every((name) => name === "TH") === true) return true
+  const isByRow =
+    own.length > 1 && own.every(([first, ...rest]) => first === "TH" && rest.every((name) => name === "TD"))
+  return !isByRow && hasHeadings(rows)
 }
 
 const spanMax = 100

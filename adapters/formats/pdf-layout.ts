@@ -18,6 +18,7 @@ import { ruledTables } from "./pdf-ruled.js"
 import { rulesOf } from "./pdf-rules.js"
 import { unruledTables } from "./pdf-unruled.js"
 import { escapeMarkdown, markdownTable, plainCell } from "./table.js"
+import { hasHeadings } from "./table-headings.js"
 
 const known = new WeakMap<PdfPage, ReadonlyArray<PdfTable>>()
 
@@ -65,11 +66,19 @@ export const withTables = (markdown: string, page: PdfPage): string => {
   const isTorn = counted.size > 0 ? blocks.map(() => true) : torn(blocks, tables)
   const inTables = new Set(tables.flatMap((table) => [...table.words]))
   const kept = blocks.filter((_, at) => !isTorn[at])
-  const rest = new Map<number, Array<PdfWord>>()
+  const rest = new Map<string, Array<PdfWord>>()
   for (const word of words) {
     if (counted.has(word) || inTables.has(word) || kept.some(({ box }) => isWithin(word, box))) continue
     const at = counted.size > 0 ? 0 : tornBlockOf(word, blocks, isTorn)
-    if (at !== undefined) rest.set(at, [...(rest.get(at) ?? []), word])
+    if (at === undefined) continue
+    // Text above a table does not go on below it.
+    const above = tables.filter(
+      (table) => table.y + table.height / 2 < word.y && overlap(table, blocks[at]?.box ?? word)
+    )
+    const place = `${at} ${above.length}`
+    const group = rest.get(place)
+    if (group === undefined) rest.set(place, [word])
+    else group.push(word)
   }
   const made: ReadonlyArray<Part> = [
     ...tables.map((table) => ({ box: table, text: writtenTable(table) })),
@@ -124,16 +133,21 @@ export const withHeadings = (
       own !== undefined &&
       first !== undefined &&
       own !== heading.line &&
+      !isBlank(heading.line) &&
       isSameShape(heading.table, first)
     const result =
       goesOn && heading !== null && own !== undefined
-        ? text.replace(tableAtStart, (found) => `${found.replace(own, () => heading?.line ?? own)}\n${own}`)
+        ? text.replace(tableAtStart, (found) =>
+            [found.replace(own, () => heading?.line ?? own), ...(isBlank(own) ? [] : [own])].join("\n")
+          )
         : text
     const line: string | undefined = tableAtEnd.exec(result)?.[1]
     heading = line === undefined || last === undefined ? null : { line, table: last }
     return result
   })
 }
+
+const isBlank = (line: string): boolean => /^[|\s]*$/.test(line)
 
 const isFirst = (table: PdfTable, text: string): boolean => text.startsWith(writtenTable(table))
 
@@ -149,7 +163,11 @@ const isSameShape = (before: PdfTable, next: PdfTable): boolean => {
   )
 }
 
-const writtenTable = ({ rows }: PdfTable): string => markdownTable(rows.map((row) => row.map(plainCell)))
+const writtenTable = ({ rows }: PdfTable): string =>
+  markdownTable(
+    rows.map((row) => row.map(plainCell)),
+    hasHeadings(rows)
+  )
 
 /** Text that begins no heading, list or rule. */
 const lineSafe = (text: string): string => text.replace(/^(\d*)([#+>.)=-])(?=\s|$)/, "$1\\$2")

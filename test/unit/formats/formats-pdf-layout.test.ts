@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { deflateSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
+import { z } from "zod"
 import { convertHere } from "../../../adapters/formats/convert.js"
 import { withAccents } from "../../../adapters/formats/pdf-accents.js"
 import { withTables } from "../../../adapters/formats/pdf-layout.js"
@@ -51,6 +52,39 @@ describe("tables of a PDF", () => {
       const { markdown } = await truth(name)
       for (const row of rows) expect(markdown, name).toContain(row)
     }
+  })
+
+  it("keep a heading without rules, rows between coloured ones, and cells with dotted rules or space around them", async () => {
+    const known = z
+      .record(z.string(), z.object({ tables: z.array(z.array(z.array(z.string()))) }))
+      .parse(
+        JSON.parse(readFileSync(new URL("../../fixtures/formats/truth/truth.json", import.meta.url), "utf8"))
+      )
+    const names = [
+      "jspdf-open-head.pdf",
+      "chromium-zebra.pdf",
+      "chromium-dotted.pdf",
+      "wkhtmltopdf-separate.pdf",
+      "pdfmake-header-line.pdf",
+      "reportlab-labels.pdf"
+    ]
+    for (const name of names) {
+      const { markdown, warnings } = await truth(name)
+      const tables = known[name]?.tables ?? []
+      expect(tables.length, name).toBeGreaterThan(0)
+      for (const [head = [], ...rows] of tables)
+        expect(markdown, name).toContain(
+          [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n")
+        )
+      expect(warnings, name).toEqual([])
+    }
+  })
+
+  it("have no headings where their first row is a value like the others; text above them stays above", async () => {
+    const { markdown } = await truth("reportlab-labels.pdf")
+    expect(markdown).toMatch(
+      /in March\.\n\n\| {2}\| {2}\|\n\| --- \| --- \|\n\| Plank \| 71 \|\n[\s\S]*\| 12\.50 \|\n\nPayable/
+    )
   })
 
   it("have the text of a cell that spans others in the first of them", async () => {
