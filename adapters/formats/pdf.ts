@@ -7,10 +7,11 @@ import { filledIn } from "./pdf-forms.js"
 import { type GlyphPage, glyphPages, withRaisedNumbers } from "./pdf-glyphs.js"
 import { withoutFalseHeadings } from "./pdf-headings.js"
 import { withHeadings, withTables } from "./pdf-layout.js"
+import { lacksText } from "./pdf-partial.js"
 import { plainLines, withWholeWords } from "./pdf-plain.js"
 import { mayHaveRaisedDigits, withRaisedDigits } from "./pdf-raised.js"
 import { rightToLeftText, runsRightToLeft } from "./pdf-rtl.js"
-import { readScans } from "./pdf-scans.js"
+import { isScan, readScans } from "./pdf-scans.js"
 import { signsBeyond } from "./pdf-signs.js"
 import { withKoreanJoined, withLigaturesJoined } from "./pdf-words.js"
 
@@ -166,6 +167,10 @@ const pageTexts = async (pages: ReadonlyArray<ParsedPage>, bytes: Uint8Array) =>
         pages.flatMap((page, at) =>
           hasTornRows({ plain: plainOf[at] ?? "", markdown: conserved.texts[at] ?? "" }) ? [page.pageNum] : []
         )
+      ),
+      ...doubt(
+        "Text of pictures or drawn shapes that may be missing",
+        pageNumbers(pages.filter((page) => !isScan(page) && lacksText(page)))
       ),
       ...doubt("Korean words that may be cut at the ends of lines", korean.uncertain)
     ]

@@ -7,6 +7,7 @@ import { withAccents } from "../../../adapters/formats/pdf-accents.js"
 import { withTables } from "../../../adapters/formats/pdf-layout.js"
 import type { PdfItem, PdfPage } from "../../../adapters/formats/pdf-page.js"
 import { signsBeyond } from "../../../adapters/formats/pdf-signs.js"
+import { pdfOfContent } from "../../support/scanned-pages.js"
 
 const converted = (path: string) =>
   convertHere({
@@ -144,6 +145,25 @@ describe("text of a PDF", () => {
     )
     expect(markdown).not.toMatch(/\b[1-9] (?=[a-z])/)
     expect(warnings).toEqual([])
+  })
+
+  it("is in doubt where a page shows more: a picture with a footer, or letters that are drawn", async () => {
+    const text = (y: number) => `BT /F 10 Tf 60 ${y} Td (Received on 3 May by the office) Tj ET`
+    const letters = Array.from({ length: 90 }, (_, at) => {
+      const [x, y] = [60 + (at % 30) * 8, 600 - Math.floor(at / 30) * 20]
+      return `${x} ${y} m ${x + 6} ${y} ${x + 6} ${y + 8} ${x} ${y + 8} c f`
+    }).join("\n")
+    const picture = "q 595 0 0 842 0 0 cm /I Do Q"
+    const messages = async (content: string) =>
+      (await convertHere({ name: "a.pdf", bytes: new Uint8Array(pdfOfContent(content)) })).warnings
+        .filter(({ code }) => code === "text_uncertain")
+        .map(({ message }) => message)
+    const doubt = ["Text of pictures or drawn shapes that may be missing, on pages 1."]
+    expect(await messages(`${picture}\n${text(30)}`)).toEqual(doubt)
+    expect(await messages(`${letters}\n${text(400)}`)).toEqual(doubt)
+    // A slide with its text on a picture, and a page with some marks.
+    expect(await messages(`${picture}\n${text(400)}`)).toEqual([])
+    expect(await messages(`${letters.slice(0, 1200)}\n${text(400)}`)).toEqual([])
   })
 
   it("is no heading where all type is bold", async () => {
