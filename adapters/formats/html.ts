@@ -215,12 +215,44 @@ const markStyled = (document: HtmlDocument, styles = ""): void => {
       else if (attribute === struckAttribute && !selectAll(element, "*").some(isBlock))
         element.innerHTML = `<s>${element.innerHTML}</s>`
   }
+  partBoxes(document, sheets)
   if (!countingStyle.test(sheets)) return
   for (const [selector, style] of rulesOf(sheets)) {
     const counting = countingStyle.exec(style)?.[1]
     if (counting === undefined) continue
     for (const list of selectAll(document.body, selector))
       if (list.nodeName === "OL") list.setAttribute(countedAttribute, counting.toLowerCase())
+  }
+}
+
+/** Styles whose elements stand apart from their neighbours, and styles whose children do. */
+const [boxStyle, rowStyle] = [
+  /display\s*:\s*(?:block|flex|grid|table(?:-row|-cell)?|list-item)\b/i,
+  /display\s*:\s*(?:inline-)?(?:flex|grid)\b/i
+]
+
+/** Puts a blank between numbers that only styles keep apart: `<span>12</span><span>50</span>` in a row of boxes. */
+const partBoxes = (document: HtmlDocument, sheets: string): void => {
+  const touching = selectAll(document.body, "span,b,strong,em,i,label,small,time,a,u,data").filter(
+    ({ previousSibling, textContent }) =>
+      previousSibling?.nodeType === 1 &&
+      /^\d/.test(textContent ?? "") &&
+      /\d$/.test(previousSibling.textContent ?? "")
+  )
+  if (touching.length === 0) return
+  const styledAs = (pattern: RegExp): ReadonlySet<HtmlNode> =>
+    new Set([
+      ...selectAll(document.body, "[style]").filter((one) => pattern.test(one.getAttribute("style") ?? "")),
+      ...selectorsOf(sheets, (style) => pattern.test(style)).flatMap((one) => selectAll(document.body, one))
+    ])
+  const [boxes, rows] = [styledAs(boxStyle), styledAs(rowStyle)]
+  for (const element of touching) {
+    const { parentNode, previousSibling } = element
+    const isApart =
+      boxes.has(element) ||
+      (previousSibling !== null && boxes.has(previousSibling)) ||
+      (parentNode !== null && rows.has(parentNode))
+    if (isApart) element.innerHTML = ` ${element.innerHTML}`
   }
 }
 
