@@ -48,7 +48,7 @@ export const convertFragment = (html: string | HtmlDocument): string => readFrag
 export const readFragment = (html: string | HtmlDocument, styles = "") => {
   const document = typeof html === "string" ? parseHtml(`<body>${html}</body>`) : html
   markStyled(document, styles)
-  removeUnseen(document)
+  removeUnseen(document, styles)
   return bothWays(document.body)
 }
 
@@ -93,9 +93,10 @@ const neverText =
   "script,style,template,noscript,iframe,object,embed,svg,canvas,video,audio,select,button,datalist,input:not([type=checkbox]),textarea,head,title,link,meta"
 
 /** Removes what a reader of the page does not see; gives how many images there were. */
-const removeUnseen = (document: HtmlDocument): number => {
-  for (const selector of selectorsOf(sheetsOf(document), isHiddenStyle))
-    for (const element of selectAll(document, selector)) if (!isAnswer(element)) remove(element, document)
+const removeUnseen = (document: HtmlDocument, styles = ""): number => {
+  for (const selector of selectorsOf(`${sheetsOf(document)}\n${styles}`, isHiddenStyle))
+    for (const element of selectAll(document, selector))
+      if (!isAnswer(element) && !isNote(element)) remove(element, document)
   const hidden = "[hidden],[aria-hidden=true],dialog:not([open]),[style]"
   for (const element of selectAll(document.body, hidden))
     if (
@@ -105,6 +106,9 @@ const removeUnseen = (document: HtmlDocument): number => {
       element.getAttribute("aria-hidden") === "true"
     )
       remove(element, document)
+  // Numbers of the pages of a printed edition, which stand within words.
+  for (const element of selectAll(document.body, "span,a,div,hr,[role]"))
+    if (isPageBreak(element)) remove(element, document)
   const images = selectAll(document.body, "img,svg,picture > source").filter(
     ({ nodeName }) => nodeName !== "SOURCE"
   ).length
@@ -113,6 +117,14 @@ const removeUnseen = (document: HtmlDocument): number => {
   for (const element of selectAll(document, neverText)) remove(element, document)
   return images
 }
+
+/** Whether an element is a note of a book, which opens at its mark. */
+const isNote = (element: HtmlElement): boolean =>
+  /note/.test(element.getAttribute("epub:type") ?? "") || /note$/.test(element.getAttribute("role") ?? "")
+
+const isPageBreak = (element: HtmlElement): boolean =>
+  /(?:^|\s)pagebreak(?:\s|$)/.test(element.getAttribute("epub:type") ?? "") ||
+  element.getAttribute("role") === "doc-pagebreak"
 
 /** Whether an element that a style sheet hides opens below a question: its heading, button or term stands before it. */
 const isAnswer = (element: HtmlElement): boolean => {

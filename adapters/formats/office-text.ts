@@ -55,6 +55,7 @@ const slideRules: PlainRules = {
   skipped: /^mc:Fallback$/,
   apart: new RegExp(`^${formulaParts}$`),
   about: (name, tag) => {
+    if (name === "a:tc" && /\b[hv]Merge="(?:1|true)"/.test(tag)) return { above: 0, is: "hidden" }
     if (name === "p:cNvPr" && /\bhidden="(?:1|true)"/.test(tag)) return { above: 2, is: "hidden" }
     if (name === "p:ph" && /\btype="(?:dt|ftr|hdr|sldNum|sldImg)"/.test(tag))
       return { above: 3, is: "hidden" }

@@ -271,17 +271,25 @@ const plainText = (shape: XmlElement): string =>
     .filter((line) => line !== "")
     .join(" ")
 
+/** Whether a cell lies below a merged one, which hides it. */
+const isCovered = (cell: XmlElement): boolean =>
+  ["hMerge", "vMerge"].some((name) => /^(?:1|true)$/.test(attributeOf(cell, name) ?? ""))
+
 /** A table with the headings that its first row is marked as, or says. */
 const tableMarkdown = (table: XmlElement): string => {
   const rows = allOf(table, "a:tr").map((row) =>
     elementsOf(row)
       .filter(({ nodeName }) => nodeName === "a:tc")
       .map((cell) =>
-        markdownCell(
-          allOf(cell, "a:p")
-            .map((paragraph) => markedLine(runsOf(paragraph, new Map()), ({ text }) => escapeMarkdown(text)))
-            .join(" ")
-        )
+        isCovered(cell)
+          ? ""
+          : markdownCell(
+              allOf(cell, "a:p")
+                .map((paragraph) =>
+                  markedLine(runsOf(paragraph, new Map()), ({ text }) => escapeMarkdown(text))
+                )
+                .join(" ")
+            )
       )
   )
   const isMarked = /^(?:1|true)$/.test(attributeOf(childOf(table, "a:tblPr"), "firstRow") ?? "")

@@ -91,6 +91,43 @@ describe("fields of OpenDocument", () => {
   })
 })
 
+describe("slides and books", () => {
+  it("do not show cells below merged ones", async () => {
+    const cell = (text: string, merge = "") =>
+      `<a:tc ${merge}><a:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></a:txBody></a:tc>`
+    const row = (...cells: ReadonlyArray<string>) => `<a:tr>${cells.join("")}</a:tr>`
+    const table = `<a:tbl>${row(cell("Part"), cell("Price"))}${row(cell("Pump", 'rowSpan="2"'), cell("61"))}${row(cell("99", 'vMerge="1"'), cell("63"))}</a:tbl>`
+    const { markdown, warnings } = await converted(
+      "a.pptx",
+      zipped({
+        "ppt/presentation.xml":
+          '<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst></p:presentation>',
+        "ppt/_rels/presentation.xml.rels":
+          '<Relationships><Relationship Id="r1" Type="x/slide" Target="slides/slide1.xml"/></Relationships>',
+        "ppt/slides/slide1.xml": `<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree><p:graphicFrame><a:graphic><a:graphicData>${table}</a:graphicData></a:graphic></p:graphicFrame></p:spTree></p:cSld></p:sld>`
+      })
+    )
+    expect(markdown).toContain("| Part | Price |\n| --- | --- |\n| Pump | 61 |\n|  | 63 |")
+    expect(warnings).toEqual([])
+  })
+
+  it("hide what the style sheet of a book hides, and the numbers of printed pages", async () => {
+    const { markdown } = await converted(
+      "a.epub",
+      zipped({
+        "META-INF/container.xml":
+          '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
+        "b.opf":
+          '<package><metadata/><manifest><item id="c" href="c.xhtml"/><item id="s" href="s.css" media-type="text/css"/></manifest><spine><itemref idref="c"/></spine></package>',
+        "s.css": ".gone { display: none }",
+        "c.xhtml":
+          '<html xmlns:epub="e"><head><link rel="stylesheet" href="s.css"/></head><body><p>It costs 40<span class="gone">99</span> euros in 2<span epub:type="pagebreak">65</span>026.</p><aside class="gone" epub:type="footnote">Of 7 parts.</aside></body></html>'
+      })
+    )
+    expect(markdown).toBe("It costs 40 euros in 2026.\n\nOf 7 parts.")
+  })
+})
+
 describe("numbers of a page", () => {
   const textOf = async (html: string) =>
     (await converted("a.html", `<main><p>Prices of the mill.</p>${html}</main>`)).markdown
