@@ -149,7 +149,8 @@ export const withHeadings = (
 
 const isBlank = (line: string): boolean => /^[|\s]*$/.test(line)
 
-const isFirst = (table: PdfTable, text: string): boolean => text.startsWith(writtenTable(table))
+const isFirst = (table: PdfTable, text: string): boolean =>
+  text.startsWith("|") && text.startsWith(writtenTable(table))
 
 /** Whether a table goes on with another: columns at the same places, and numbers in the same columns. */
 const isSameShape = (before: PdfTable, next: PdfTable): boolean => {
