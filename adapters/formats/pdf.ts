@@ -13,6 +13,7 @@ import { mayHaveRaisedDigits, withRaisedDigits } from "./pdf-raised.js"
 import { rightToLeftText, runsRightToLeft } from "./pdf-rtl.js"
 import { isScan, readScans } from "./pdf-scans.js"
 import { signsBeyond } from "./pdf-signs.js"
+import { hasTaggedHeadings, picturesOf, withTaggedHeadings } from "./pdf-tags.js"
 import { withKoreanJoined, withLigaturesJoined } from "./pdf-words.js"
 
 /** Pages of one file that are read. */
@@ -34,6 +35,7 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
     extractTextMetadata: true,
     extractBlocks: true,
     extractVectorGraphics: true,
+    extractStructureTree: true,
     extractFormFields: true,
     extractAnnotations: true,
     quiet: true,
@@ -105,16 +107,15 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
 
 /** The text of each page, and where more than one reading is possible. */
 const pageTexts = async (pages: ReadonlyArray<ParsedPage>, bytes: Uint8Array) => {
+  const isTagged = hasTaggedHeadings(pages)
+  const written = (page: ParsedPage): string => {
+    const text = withoutFalseHeadings(cleaned(page.markdown), page)
+    return isTagged ? withTaggedHeadings(text, page) : text
+  }
   const read = pages.map((page) =>
     runsRightToLeft(page)
       ? rightToLeftText(page)
-      : withAccents(
-          withLigaturesJoined(
-            withNumberedSections(withTables(withoutFalseHeadings(cleaned(page.markdown), page), page)),
-            page
-          ),
-          page
-        )
+      : withAccents(withLigaturesJoined(withNumberedSections(withTables(written(page), page)), page), page)
   )
   const korean = withKoreanJoined(pages, withHeadings(pages, read))
   const candidates = mayHaveRaisedDigits(pages).map(({ pageNum }) => pageNum)
@@ -149,7 +150,8 @@ const pageTexts = async (pages: ReadonlyArray<ParsedPage>, bytes: Uint8Array) =>
   return {
     texts: raised.texts.map((text, at) => {
       const page = pages[at]
-      return [text, page === undefined ? "" : filledIn(page)].filter((part) => part !== "").join("\n\n")
+      const more = page === undefined ? [] : [filledIn(page), ...picturesOf(page)]
+      return [text, ...more].filter((part) => part !== "").join("\n\n")
     }),
     warnings: [
       ...doubt("Digits that may be raised", raised.uncertain),

@@ -147,6 +147,14 @@ describe("text of a PDF", () => {
     expect(warnings).toEqual([])
   })
 
+  it("has the headings of its tags, and no others, and what they say of pictures", async () => {
+    const { markdown } = await converted("formats-reports/tagged-headings.pdf")
+    expect(markdown).toMatch(/^# Tide report\n\nKeep clear of the gate\n\nThe tide of /)
+    expect(markdown).toContain("the keeper.\n\n## Low water\n\nThe least depth was 2.4 metres")
+    expect(markdown).toContain("lay outside.\n\n### Winds of the month\n\nThey came")
+    expect(markdown).toMatch(/\n\nPicture: Chart: depth of 2\.4 m on day 17, of 5\.1 m on day 29$/)
+  })
+
   it("is in doubt where a page shows more: a picture with a footer, or letters that are drawn", async () => {
     const text = (y: number) => `BT /F 10 Tf 60 ${y} Td (Received on 3 May by the office) Tj ET`
     const letters = Array.from({ length: 90 }, (_, at) => {
