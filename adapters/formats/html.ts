@@ -2,7 +2,7 @@ import { Readability } from "@mozilla/readability"
 import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { type Conversion, isoDate } from "./converted.js"
 import { decodeText } from "./decode-text.js"
-import { type HtmlDocument, type HtmlElement, parseHtml, selectAll } from "./dom.js"
+import { type HtmlDocument, type HtmlElement, type HtmlNode, parseHtml, selectAll } from "./dom.js"
 import { type FormulaNode, formulaText } from "./formulas.js"
 import {
   countedAttribute,

@@ -116,7 +116,7 @@ const hasNumber = (words: ReadonlyArray<PdfWord>): boolean => words.some(({ text
 const withHeadings = (part: Part, words: ReadonlyArray<PdfWord>): Part => {
   const [top, count] = [topOf(part), columnsOf(part)]
   if (count < 2) return part
-  const lines = linesBetween(part, words, top - 6 * heightOf(part, false), top).reverse()
+  const lines = [...linesBetween(part, words, top - 6 * heightOf(part, false), top)].reverse()
   const heads = new Set<number>()
   let start = top
   for (const line of lines.slice(0, linesMax)) {
