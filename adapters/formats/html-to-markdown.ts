@@ -69,7 +69,7 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
     }
   })
   service.addRule("definition", {
-    filter: (node) => node.nodeName === "DD" && elementOf(node).hasAttribute(definedAttribute),
+    filter: (node) => elementOf(node).nodeName === "DD" && elementOf(node).hasAttribute(definedAttribute),
     replacement: (content) => `\n: ${content.trim().replace(/\n(?=.)/g, "\n    ")}\n`
   })
   service.addRule("emptyLink", {
