@@ -67,7 +67,9 @@ const dateText = (value: number, code: string, dayCount: DayCount): string | nul
   const hasMonth = (info.month || info.minutes) && month
   const hasDate = year || hasMonth || day
   const hasTime = hours || minutes || seconds
-  if (!hasDate && !hasTime) return null
+  // Days and hours without a month are a span of time.
+  const isSpan = day && hasTime && !year && !hasMonth
+  if ((!hasDate && !hasTime) || isSpan) return null
   const serial = dayCount === "1904" ? value + daysTo1904 : value
   if ((dayCount === "excel" && serial < 0) || serial < firstDay || serial > lastDay + 1)
     return generalText(value)

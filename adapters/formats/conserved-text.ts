@@ -140,7 +140,7 @@ const lostPieces = (
   missing: Map<string, number>,
   isFurniture: (line: string, place: number, count: number) => boolean
 ): ReadonlyArray<Lost> => {
-  const { flat } = flatOf(markdown)
+  const flat = flatText(markdown)
   const words = new Set(markdown.split(/[^\p{L}\p{N}]+/u).map(flatText))
   const found: Array<Lost> = []
   /** The flat text before and after a part of a line. */

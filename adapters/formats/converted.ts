@@ -24,7 +24,10 @@ export type Conversion = Pick<ConvertedFile, "markdown"> &
 
 /** The whole result of a conversion. */
 export const completed = async (mediaType: string, conversion: Conversion): Promise<ConvertedFile> => {
-  const { imagesSkipped = 0, markdown, plain = "", warnings = [] } = conversion
+  const { imagesSkipped = 0, pageStarts = [], plain = "", warnings = [] } = conversion
+  // Marks where words may be parted are not shown. Pages begin at places that they are counted in.
+  const markdown =
+    pageStarts.length === 0 ? conversion.markdown.replaceAll("\u00ad", "") : conversion.markdown
   // Loaded when it is needed: a process that waits for files stays small.
   const lost = plain === "" ? [] : (await import("./conserved-values.js")).lostTextWarnings(plain, markdown)
   return {
@@ -34,7 +37,7 @@ export const completed = async (mediaType: string, conversion: Conversion): Prom
     author: nonBlank(conversion.author),
     createdAt: conversion.createdAt ?? null,
     modifiedAt: conversion.modifiedAt ?? null,
-    pageStarts: conversion.pageStarts ?? [],
+    pageStarts,
     imagesSkipped,
     warnings: [
       ...warnings,

@@ -3,6 +3,7 @@ import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import type { Conversion } from "./converted.js"
 import { decodeText } from "./decode-text.js"
 import { boundedTables } from "./sheet.js"
+import { isValueText } from "./table-headings.js"
 
 /** Converts comma, semicolon or tab separated values to tables, with the lines above them. */
 export const convertCsv = (file: ConvertibleFile): Conversion => {
@@ -31,14 +32,10 @@ const withRowNames = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray
     filled.every(({ length }) => length === header.length + 1) &&
     // A delimiter at the end of each row makes no column.
     filled.some((row) => row.at(-1) !== "") &&
-    header.every((cell) => cell.trim() !== "" && !valuePattern.test(cell)) &&
+    header.every((cell) => cell.trim() !== "" && !isValueText(cell)) &&
     names.every((name) => name !== "") &&
     new Set(names).size === names.length
   return isShort ? [["", ...header], ...rest] : rows
 }
 
-/** Numbers, with signs, units of money and per cent, and dates. */
-const valuePattern =
-  /^[-+(]?[$€£¥]?\s?[-+]?\d[\d., '\u00a0\u202f]*(?:[eE][-+]?\d+)?\s?[%€$£¥]?\)?$|^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].{0,30})?$|^\d{1,2}:\d\d(?::\d\d)?$/
-
-const cellOf = (text: string) => ({ text, isValue: text.length <= 60 && valuePattern.test(text.trim()) })
+const cellOf = (text: string) => ({ text, isValue: isValueText(text) })

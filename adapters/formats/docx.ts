@@ -4,6 +4,7 @@ import type { ConvertedFile, ConvertibleFile } from "../../core/files/documents/
 import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion } from "./converted.js"
 import { embeddedDocuments } from "./docx-chunks.js"
+import { withFieldResults } from "./docx-fields.js"
 import { withItemValues, withListNumbers } from "./docx-lists.js"
 import { formulaText } from "./formulas.js"
 import { convertFragment } from "./html.js"
@@ -49,7 +50,10 @@ export const convertDocx = async (
       if (!/\.(?:xml|rels)$/i.test(name)) return []
       if (!/^word\/[^/]+\.xml$/.test(name)) return [[name, file]]
       // Mammoth shows text that Word hides.
-      const text = withStyledRuns(withPlainParts(withoutHidden(archive.text(name) ?? "")), marks)
+      const text = withStyledRuns(
+        withPlainParts(withoutHidden(withFieldResults(archive.text(name) ?? ""))),
+        marks
+      )
       return [[name, strToU8(name === documentPart ? withChunkMarks(withListNumbers(text, archive)) : text)]]
     })
   )

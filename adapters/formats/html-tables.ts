@@ -1,6 +1,7 @@
 import type TurndownService from "turndown"
 import { elementOf, type HtmlElement, type HtmlNode, selectAll } from "./dom.js"
 import { markdownCell, markdownTable } from "./table.js"
+import { hasHeadings } from "./table-headings.js"
 
 /** Marks a table whose cells may hold tables; in pages of the web such a table is layout. */
 export const dataTable = "data-cells"
@@ -31,12 +32,28 @@ export const addTables = (service: TurndownService): void => {
         return `\n\n${rows.map((row) => row.filter((cell) => cell !== "").join(row.length === 2 ? ": " : ", ")).join("; ")}\n\n`
       if (Math.max(0, ...rows.map((row) => row.length)) < 2) return `\n\n${content}\n\n`
       const caption = (selectAll(table, "caption")[0]?.textContent ?? "").replace(/\s+/g, " ").trim()
-      return `\n\n${caption === "" ? "" : `${caption}\n\n`}${markdownTable(rows)}\n\n`
+      return `\n\n${caption === "" ? "" : `${caption}\n\n`}${markdownTable(rows, isHeaded(table, rows))}\n\n`
     }
   })
 }
 
+/**
+ * Whether the first row of a table names its columns: by its marks, else by its texts. A cell that is marked as the heading
+ * of its row alone marks no columns.
+ */
+const isHeaded = (table: HtmlElement, rows: ReadonlyArray<ReadonlyArray<string>>): boolean => {
+  const cellsOf = (row: HtmlElement) =>
+    Array.from(row.children, ({ nodeName }) => nodeName).filter((name) => name === "TH" || name === "TD")
+  const own = ownRows(table).map(cellsOf)
+  if (ownRows(table, "thead tr").length > 0 || own[0]?.every((name) => name === "TH") === true) return true
+  const isByRow =
+    own.length > 1 && own.every(([first, ...rest]) => first === "TH" && rest.every((name) => name === "TD"))
+  return !isByRow && hasHeadings(rows)
+}
+
 const spanMax = 100
+/** Rows of headings that are joined to one. */
+const headsMax = 4
 /**
  * Cells of a table that are there only because others span them, at most. Some kilobytes of HTML can ask for a hundred
  * million; in a table that asks for more than this each cell takes one place.
@@ -84,6 +101,10 @@ const rowsOf = (table: HtmlElement, contents: ReadonlyMap<HtmlNode, string>): Ar
       }, sum),
     0
   )
+  const marked = rows.findIndex((cells) => cells.some(({ nodeName }) => nodeName !== "TH"))
+  // Several rows of headings are one; a row of one cell is a title.
+  const heads =
+    marked > 1 && marked <= headsMax && rows.slice(0, marked).every(({ length }) => length > 1) ? marked : 0
   for (const [at, cells] of rows.entries()) {
     let column = 0
     for (const cell of cells) {
@@ -93,15 +114,28 @@ const rowsOf = (table: HtmlElement, contents: ReadonlyMap<HtmlNode, string>): Ar
         for (let x = 0; x < across; x++) {
           const line = grid[at + y] ?? []
           grid[at + y] = line
-          line[column + x] = x === 0 && y === 0 ? markdownCell(contents.get(cell) ?? "") : ""
+          // A heading stands above all columns that it spans.
+          line[column + x] =
+            (x === 0 && y === 0) || at + y < heads ? markdownCell(contents.get(cell) ?? "") : ""
         }
       column += across
     }
   }
-  return grid
-    .map((row) => Array.from(row ?? [], (cell) => cell ?? ""))
-    .filter((row) => row.some((cell) => cell !== ""))
+  const lines = grid.map((row) => Array.from(row ?? [], (cell) => cell ?? ""))
+  return [...withOneHead(lines.slice(0, heads)), ...lines.slice(heads)].filter((row) =>
+    row.some((cell) => cell !== "")
+  )
 }
+
+/** Rows of headings as one: `2024 In`, `2024 Out`. */
+const withOneHead = (heads: ReadonlyArray<ReadonlyArray<string>>): Array<Array<string>> =>
+  heads.length === 0
+    ? []
+    : [
+        Array.from({ length: Math.max(...heads.map(({ length }) => length)) }, (_, column) =>
+          [...new Set(heads.map((row) => row[column] ?? ""))].filter((text) => text !== "").join(" ")
+        )
+      ]
 
 const spanOf = (cell: HtmlElement, name: string): number => {
   const span = Number.parseInt(cell.getAttribute(name) ?? "1", 10)

@@ -53,6 +53,11 @@ export const htmlToMarkdown = (root: HtmlElement): string => {
     replacement: (content, node) =>
       elementOf(node).parentNode?.querySelector("rp") == null ? ` (${content.trim()})` : content
   })
+  // Turndown takes these for parts of a line.
+  service.addRule("box", {
+    filter: ["details", "summary", "legend", "dialog"],
+    replacement: (content) => `\n\n${content.trim()}\n\n`
+  })
   markDefinitions(root)
   service.addRule("term", {
     filter: ["dt"],

@@ -2,7 +2,7 @@ import { Readability } from "@mozilla/readability"
 import type { ConvertibleFile } from "../../core/files/documents/index.js"
 import { type Conversion, isoDate } from "./converted.js"
 import { decodeText } from "./decode-text.js"
-import { type HtmlDocument, type HtmlElement, parseHtml, selectAll } from "./dom.js"
+import { type HtmlDocument, type HtmlElement, type HtmlNode, parseHtml, selectAll } from "./dom.js"
 import { type FormulaNode, formulaText } from "./formulas.js"
 import {
   countedAttribute,
@@ -48,7 +48,7 @@ export const convertFragment = (html: string | HtmlDocument): string => readFrag
 export const readFragment = (html: string | HtmlDocument, styles = "") => {
   const document = typeof html === "string" ? parseHtml(`<body>${html}</body>`) : html
   markStyled(document, styles)
-  removeUnseen(document)
+  removeUnseen(document, styles)
   return bothWays(document.body)
 }
 
@@ -93,9 +93,10 @@ const neverText =
   "script,style,template,noscript,iframe,object,embed,svg,canvas,video,audio,select,button,datalist,input:not([type=checkbox]),textarea,head,title,link,meta"
 
 /** Removes what a reader of the page does not see; gives how many images there were. */
-const removeUnseen = (document: HtmlDocument): number => {
-  for (const selector of selectorsOf(sheetsOf(document), isHiddenStyle))
-    for (const element of selectAll(document, selector)) if (!isAnswer(element)) remove(element, document)
+const removeUnseen = (document: HtmlDocument, styles = ""): number => {
+  for (const selector of selectorsOf(`${sheetsOf(document)}\n${styles}`, isHiddenStyle))
+    for (const element of selectAll(document, selector))
+      if (!isAnswer(element) && !isNote(element)) remove(element, document)
   const hidden = "[hidden],[aria-hidden=true],dialog:not([open]),[style]"
   for (const element of selectAll(document.body, hidden))
     if (
@@ -105,6 +106,9 @@ const removeUnseen = (document: HtmlDocument): number => {
       element.getAttribute("aria-hidden") === "true"
     )
       remove(element, document)
+  // Numbers of the pages of a printed edition, which stand within words.
+  for (const element of selectAll(document.body, "span,a,div,hr,[role]"))
+    if (isPageBreak(element)) remove(element, document)
   const images = selectAll(document.body, "img,svg,picture > source").filter(
     ({ nodeName }) => nodeName !== "SOURCE"
   ).length
@@ -113,6 +117,14 @@ const removeUnseen = (document: HtmlDocument): number => {
   for (const element of selectAll(document, neverText)) remove(element, document)
   return images
 }
+
+/** Whether an element is a note of a book, which opens at its mark. */
+const isNote = (element: HtmlElement): boolean =>
+  /note/.test(element.getAttribute("epub:type") ?? "") || /note$/.test(element.getAttribute("role") ?? "")
+
+const isPageBreak = (element: HtmlElement): boolean =>
+  /(?:^|\s)pagebreak(?:\s|$)/.test(element.getAttribute("epub:type") ?? "") ||
+  element.getAttribute("role") === "doc-pagebreak"
 
 /** Whether an element that a style sheet hides opens below a question: its heading, button or term stands before it. */
 const isAnswer = (element: HtmlElement): boolean => {
@@ -215,12 +227,44 @@ const markStyled = (document: HtmlDocument, styles = ""): void => {
       else if (attribute === struckAttribute && !selectAll(element, "*").some(isBlock))
         element.innerHTML = `<s>${element.innerHTML}</s>`
   }
+  partBoxes(document, sheets)
   if (!countingStyle.test(sheets)) return
   for (const [selector, style] of rulesOf(sheets)) {
     const counting = countingStyle.exec(style)?.[1]
     if (counting === undefined) continue
     for (const list of selectAll(document.body, selector))
       if (list.nodeName === "OL") list.setAttribute(countedAttribute, counting.toLowerCase())
+  }
+}
+
+/** Styles whose elements stand apart from their neighbours, and styles whose children do. */
+const [boxStyle, rowStyle] = [
+  /display\s*:\s*(?:block|flex|grid|table(?:-row|-cell)?|list-item)\b/i,
+  /display\s*:\s*(?:inline-)?(?:flex|grid)\b/i
+]
+
+/** Puts a blank between numbers that only styles keep apart: `<span>12</span><span>50</span>` in a row of boxes. */
+const partBoxes = (document: HtmlDocument, sheets: string): void => {
+  const touching = selectAll(document.body, "span,b,strong,em,i,label,small,time,a,u,data").filter(
+    ({ previousSibling, textContent }) =>
+      previousSibling?.nodeType === 1 &&
+      /^\d/.test(textContent ?? "") &&
+      /\d$/.test(previousSibling.textContent ?? "")
+  )
+  if (touching.length === 0) return
+  const styledAs = (pattern: RegExp): ReadonlySet<HtmlNode> =>
+    new Set([
+      ...selectAll(document.body, "[style]").filter((one) => pattern.test(one.getAttribute("style") ?? "")),
+      ...selectorsOf(sheets, (style) => pattern.test(style)).flatMap((one) => selectAll(document.body, one))
+    ])
+  const [boxes, rows] = [styledAs(boxStyle), styledAs(rowStyle)]
+  for (const element of touching) {
+    const { parentNode, previousSibling } = element
+    const isApart =
+      boxes.has(element) ||
+      (previousSibling !== null && boxes.has(previousSibling)) ||
+      (parentNode !== null && rows.has(parentNode))
+    if (isApart) element.innerHTML = ` ${element.innerHTML}`
   }
 }
 

@@ -3,6 +3,7 @@ import { type Archive, openArchive } from "./archive.js"
 import { broken, type Conversion, encrypted, isoDate } from "./converted.js"
 import { formulaText } from "./formulas.js"
 import { convertFragment } from "./html.js"
+import { dataTable } from "./html-tables.js"
 import { type Counting, countText, labelAttribute } from "./list-labels.js"
 import { openDocumentText } from "./office-text.js"
 import type { Script } from "./text-marks.js"
@@ -302,7 +303,7 @@ class Writer {
           return ""
         })
         .join("")
-    return `<table>${rows(table, false)}</table>`
+    return `<table ${dataTable}="">${rows(table, false)}</table>`
   }
 
   private row(row: XmlElement, isHead: boolean): string {
@@ -322,7 +323,8 @@ class Writer {
 
   private piece(node: XmlElement): string {
     if (node.nodeType === 3) return escapeHtml((node.textContent ?? "").replace(/[ \t\n]+/g, " "))
-    if (node.nodeType !== 1) return ""
+    // Fields may keep their value to themselves.
+    if (node.nodeType !== 1 || attributeOf(node, "text:display") === "none") return ""
     switch (node.nodeName) {
       case "text:s":
         return " ".repeat(Math.min(100, Number.parseInt(attributeOf(node, "text:c") ?? "1", 10) || 1))
@@ -357,6 +359,10 @@ class Writer {
       case "svg:title":
       case "svg:desc":
         return ""
+      case "text:ruby-text": {
+        const reading = this.inline(node)
+        return reading === "" ? "" : ` (${reading})`
+      }
       case "draw:object":
         return this.formula(node)
       case "draw:text-box":

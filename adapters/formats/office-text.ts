@@ -1,5 +1,6 @@
 /** The plain text of Office files and OpenDocument texts: their text runs, one after the other. */
 import type { Archive } from "./archive.js"
+import { withFieldResults } from "./docx-fields.js"
 import { type PlainRules, plainXml } from "./plain-text.js"
 
 const never = /^$/
@@ -40,7 +41,7 @@ export const wordText = (archive: Archive): string => {
     }
   }
   return ["document", "footnotes", "endnotes"]
-    .map((part) => plainXml(archive.text(`word/${part}.xml`) ?? "", rules))
+    .map((part) => plainXml(withFieldResults(archive.text(`word/${part}.xml`) ?? ""), rules))
     .join("\n")
 }
 
@@ -54,6 +55,7 @@ const slideRules: PlainRules = {
   skipped: /^mc:Fallback$/,
   apart: new RegExp(`^${formulaParts}$`),
   about: (name, tag) => {
+    if (name === "a:tc" && /\b[hv]Merge="(?:1|true)"/.test(tag)) return { above: 0, is: "hidden" }
     if (name === "p:cNvPr" && /\bhidden="(?:1|true)"/.test(tag)) return { above: 2, is: "hidden" }
     if (name === "p:ph" && /\btype="(?:dt|ftr|hdr|sldNum|sldImg)"/.test(tag))
       return { above: 3, is: "hidden" }
@@ -84,7 +86,7 @@ export const openDocumentText = (content: string, styles: string): string => {
     apart: /^(?:text:(?:note|a|ruby-text)|draw:text-box)$/,
     about: (name, tag) => {
       const style = /\btext:style-name="([^"]*)"/.exec(tag)?.[1]
-      if (name === "text:section" && /\btext:display="none"/.test(tag)) return { above: 0, is: "hidden" }
+      if (/\btext:display="none"/.test(tag)) return { above: 0, is: "hidden" }
       if (style === undefined || !/^text:(?:span|p|h)$/.test(name)) return null
       if (hiding?.has(style) === true) return { above: 0, is: "hidden" }
       if (raising?.has(style) === true) return { above: 0, is: "raised" }

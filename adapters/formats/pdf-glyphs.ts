@@ -216,6 +216,7 @@ export const withRaisedNumbers = (
   text: string,
   numbers: ReadonlyArray<RaisedNumber>
 ): { readonly text: string; readonly isCertain: boolean } => {
+  if (numbers.length === 0) return { text: withFractions(text), isCertain: true }
   const places: Array<number> = []
   let letters = ""
   let at = 0
@@ -241,8 +242,10 @@ export const withRaisedNumbers = (
     if (/[\^(]$/.test(before)) continue
     result = `${before.replace(/(?<=[^\s|]) $/, "")}^${sign.replace("\\", "")}${result.slice(mark)}`
   }
-  return { text: result.replace(/(?<=\d) ?⁄ ?(?=\d)/g, "⁄"), isCertain }
+  return { text: withFractions(result), isCertain }
 }
+
+const withFractions = (text: string): string => text.replace(/(?<=\d) ?⁄ ?(?=\d)/g, "⁄")
 
 /**
  * Returns the offset in `letters` at which the digits of a raised number begin: the one place whose surrounding text

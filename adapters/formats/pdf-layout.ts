@@ -14,9 +14,11 @@ import {
   type PdfWord,
   wordsOf
 } from "./pdf-page.js"
-import { ruledTables, rulesOf } from "./pdf-ruled.js"
+import { ruledTables } from "./pdf-ruled.js"
+import { rulesOf } from "./pdf-rules.js"
 import { unruledTables } from "./pdf-unruled.js"
 import { escapeMarkdown, markdownTable, plainCell } from "./table.js"
+import { hasHeadings } from "./table-headings.js"
 
 const known = new WeakMap<PdfPage, ReadonlyArray<PdfTable>>()
 
@@ -64,17 +66,19 @@ export const withTables = (markdown: string, page: PdfPage): string => {
   const isTorn = counted.size > 0 ? blocks.map(() => true) : torn(blocks, tables)
   const inTables = new Set(tables.flatMap((table) => [...table.words]))
   const kept = blocks.filter((_, at) => !isTorn[at])
-  // A word belongs to the smallest of the torn blocks around it.
-  const rest = new Map<number, Array<PdfWord>>()
+  const rest = new Map<string, Array<PdfWord>>()
   for (const word of words) {
     if (counted.has(word) || inTables.has(word) || kept.some(({ box }) => isWithin(word, box))) continue
-    const [at] =
-      counted.size > 0
-        ? [0]
-        : blocks
-            .flatMap(({ box }, index) => (isTorn[index] === true && isWithin(word, box) ? [index] : []))
-            .sort((a, b) => sizeOf(blocks[a]?.box) - sizeOf(blocks[b]?.box))
-    if (at !== undefined) rest.set(at, [...(rest.get(at) ?? []), word])
+    const at = counted.size > 0 ? 0 : tornBlockOf(word, blocks, isTorn)
+    if (at === undefined) continue
+    // Text above a table does not go on below it.
+    const above = tables.filter(
+      (table) => table.y + table.height / 2 < word.y && overlap(table, blocks[at]?.box ?? word)
+    )
+    const place = `${at} ${above.length}`
+    const group = rest.get(place)
+    if (group === undefined) rest.set(place, [word])
+    else group.push(word)
   }
   const made: ReadonlyArray<Part> = [
     ...tables.map((table) => ({ box: table, text: writtenTable(table) })),
@@ -89,6 +93,25 @@ export const withTables = (markdown: string, page: PdfPage): string => {
     .map(({ text }) => text)
     .filter((text) => text !== "")
     .join("\n\n")
+}
+
+/**
+ * The torn block that a word belongs to: the smallest one around it, else one beside it, as the library makes the block of a
+ * table no wider than its cells where it takes a line of text for a row.
+ */
+const tornBlockOf = (
+  word: PdfWord,
+  blocks: ReadonlyArray<Part>,
+  isTorn: ReadonlyArray<boolean>
+): number | undefined => {
+  const middle = word.y + word.height / 2
+  const smallest = (isNear: (box: PdfBox) => boolean) =>
+    blocks
+      .flatMap(({ box }, at) => (isTorn[at] === true && isNear(box) ? [at] : []))
+      .sort((a, b) => sizeOf(blocks[a]?.box) - sizeOf(blocks[b]?.box))[0]
+  return (
+    smallest((box) => isWithin(word, box)) ?? smallest(({ height, y }) => middle > y && middle < y + height)
+  )
 }
 
 const tableAtEnd = /(?:^|\n)(\|[^\n]*\|)\n\|[-| :]+\|(?:\n\|[^\n]*\|)+$/
@@ -110,10 +133,13 @@ export const withHeadings = (
       own !== undefined &&
       first !== undefined &&
       own !== heading.line &&
+      !isBlank(heading.line) &&
       isSameShape(heading.table, first)
     const result =
       goesOn && heading !== null && own !== undefined
-        ? text.replace(tableAtStart, (found) => `${found.replace(own, () => heading?.line ?? own)}\n${own}`)
+        ? text.replace(tableAtStart, (found) =>
+            [found.replace(own, () => heading?.line ?? own), ...(isBlank(own) ? [] : [own])].join("\n")
+          )
         : text
     const line: string | undefined = tableAtEnd.exec(result)?.[1]
     heading = line === undefined || last === undefined ? null : { line, table: last }
@@ -121,7 +147,10 @@ export const withHeadings = (
   })
 }
 
-const isFirst = (table: PdfTable, text: string): boolean => text.startsWith(writtenTable(table))
+const isBlank = (line: string): boolean => /^[|\s]*$/.test(line)
+
+const isFirst = (table: PdfTable, text: string): boolean =>
+  text.startsWith("|") && text.startsWith(writtenTable(table))
 
 /** Whether a table goes on with another: columns at the same places, and numbers in the same columns. */
 const isSameShape = (before: PdfTable, next: PdfTable): boolean => {
@@ -135,7 +164,11 @@ const isSameShape = (before: PdfTable, next: PdfTable): boolean => {
   )
 }
 
-const writtenTable = ({ rows }: PdfTable): string => markdownTable(rows.map((row) => row.map(plainCell)))
+const writtenTable = ({ rows }: PdfTable): string =>
+  markdownTable(
+    rows.map((row) => row.map(plainCell)),
+    hasHeadings(rows)
+  )
 
 /** Text that begins no heading, list or rule. */
 const lineSafe = (text: string): string => text.replace(/^(\d*)([#+>.)=-])(?=\s|$)/, "$1\\$2")

@@ -25,7 +25,7 @@ export const plainLines = (
   if (page.markdown.trim() === "") return certain(page.textItems.map((item) => item.text).join("\n"))
   const held = new Map<string, number>()
   for (const token of tokensOf(text)) held.set(token, (held.get(token) ?? 0) + 1)
-  const isHeld = words.every(({ text: word }) => tokensOf(word).every((token) => held.has(token)))
+  const isHeld = tokensOf(words.map((word) => word.text).join(" ")).every((token) => held.has(token))
   const whole = isHeld ? text : withLacked(text, textLines(words).map(lineText), held)
   if (tokensOf(other).every((token) => held.has(token))) return certain(whole)
   const found = withLacked(whole, other.split(/[\r\n]+/), held)

@@ -85,7 +85,9 @@ export const mayHaveRaisedDigits = (pages: ReadonlyArray<PdfPage>): ReadonlyArra
     const ends = new Map<number, Array<PdfWord>>()
     for (const word of textItems.flatMap(({ words = [] }) => words)) {
       const end = Math.round(word.x + word.width)
-      ends.set(end, [...(ends.get(end) ?? []), word])
+      const others = ends.get(end)
+      if (others === undefined) ends.set(end, [word])
+      else others.push(word)
     }
     return textItems.some(
       (item) =>

@@ -6,6 +6,7 @@ const leftToRight = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/
 
 /** Whether most letters of a page are of a script that runs from right to left. */
 export const runsRightToLeft = ({ markdown }: PdfPage): boolean => {
+  if (!rightToLeft.test(markdown)) return false
   const letters = markdown.match(/\p{L}/gu) ?? []
   return letters.filter((letter) => rightToLeft.test(letter)).length * 2 > letters.length
 }

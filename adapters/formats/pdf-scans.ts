@@ -3,6 +3,7 @@
 import { LiteParse, type ParsedPage } from "@llamaindex/liteparse"
 import { pixelsMax } from "./image.js"
 import { type ReadLine, readingWarnings } from "./page-reader.js"
+import { hasDrawnLetters } from "./pdf-partial.js"
 import { reportProgress } from "./progress.js"
 import { readMarkdown } from "./read-layout.js"
 import { pageReader } from "./tesseract-reader.js"
@@ -12,7 +13,8 @@ const scansMax = 500
 const dpiWanted = 300
 
 /** Whether the page has to be read as a picture. */
-const isScan = ({ complexity, textItems }: ParsedPage): boolean => {
+export const isScan = (page: ParsedPage): boolean => {
+  const { complexity, textItems } = page
   const text = textItems.map((item) => item.text).join("")
   return (
     isNonsense(text) ||
@@ -20,7 +22,8 @@ const isScan = ({ complexity, textItems }: ParsedPage): boolean => {
       !/[\p{L}\p{N}]/u.test(text) &&
       (complexity.fullPageImage ||
         complexity.imageBlockCount > 0 ||
-        (complexity.uncoveredVectorArea ?? 0) > 0))
+        (complexity.uncoveredVectorArea ?? 0) > 0 ||
+        hasDrawnLetters(page)))
   )
 }
 

@@ -164,12 +164,21 @@ const headedRegion = (
     const [left, right] = [columns[at - 1]?.[1] ?? -Infinity, columns[at + 1]?.[0] ?? Infinity]
     return x > left - least && x + width < right + least
   })
-  const isLarger = heads.length > other.gaps.length + 1 || end - start > other.lines.length
-  if (columns.length !== heads.length || !isAbove || !isLarger || heads.length < other.gaps.length + 1)
-    return null
+  if (columns.length !== heads.length || !isAbove) return null
+  // More columns than headings are those of texts at the left above numbers at the right, where no line fills more.
+  const most = Math.max(...other.lines.map((line) => filledIn(line, other.gaps)))
+  const isLarger =
+    heads.length > other.gaps.length + 1 ||
+    end - start > other.lines.length ||
+    (end - start === other.lines.length && heads.length < other.gaps.length + 1)
+  if (!isLarger || heads.length < Math.min(most, other.gaps.length + 1)) return null
   const gaps = columns.slice(1).map((span, at): Span => [columns[at]?.[1] ?? span[0], span[0]])
   return { lines: lines.slice(start, lastLine(lines, start, end, gaps, rules)), gaps, heads }
 }
+
+/** How many of the columns between gaps have words of a line. */
+const filledIn = ({ words }: Line, gaps: ReadonlyArray<Span>): number =>
+  new Set(words.map(({ width, x }) => gaps.findLastIndex(([, to]) => x + width / 2 > to))).size
 
 /** Whether a table that begins with a line ends before another: at a wide space, and where the type changes. */
 const isEnd = (before: Line, line: Line, first: Line, rules: ReadonlyArray<LevelRule>): boolean => {
@@ -258,7 +267,7 @@ const tableOf = ({ gaps, heads, lines }: Region, rules: ReadonlyArray<LevelRule>
   })
   const rows = joinedRows(heads === undefined ? withoutHalves(cells) : cells, cuts)
   const texts = rows.map((row) => row.map((cell) => linesText(cell)))
-  return isTable(texts, new Set(cuts.map(Math.round)).size)
+  return isTable(texts, new Set(cuts.map(Math.round)).size) || isKeyed(rows, texts, cuts.length > 0)
     ? { ...box, rows: texts, words: new Set(lines.flatMap(({ words }) => words)) }
     : null
 }
@@ -303,6 +312,26 @@ const isTable = (rows: ReadonlyArray<ReadonlyArray<string>>, rules: number): boo
   return numbers > 0 ? rows.length > 1 : rows.length > 2
 }
 
+/** Whether two columns of texts, which begin at the same two places in each row, are keys and what they stand for. */
+const isKeyed = (
+  rows: ReadonlyArray<ReadonlyArray<ReadonlyArray<PdfTextLine>>>,
+  texts: ReadonlyArray<ReadonlyArray<string>>,
+  hasRule: boolean
+): boolean => {
+  if (rows.length < 3 || rows[0]?.length !== 2) return false
+  const isAligned = [0, 1].every((column) => {
+    const starts = rows.map((row) => row[column]?.[0]?.[0]?.x ?? Number.NaN)
+    return Math.max(...starts) - Math.min(...starts) < 1.5
+  })
+  const keys = texts.slice(1).map(([key = ""]) => key)
+  const isList = texts.some(
+    ([key = "", text = ""]) => marker.test(key) || /\.{4,}|(?:\. ){3,}|…{2,}/.test(text)
+  )
+  const isShort = keys.every((key) => key.split(" ").length <= 3)
+  const isCoded = keys.every((key) => /^\p{L}[\p{L}\p{N}./_-]*\p{Nd}[\p{L}\p{N}./_-]*$/u.test(key))
+  return isAligned && !isList && isShort && (hasRule || isCoded)
+}
+
 /** Lines of cells as rows of cells. A line that goes on with the text of the line above belongs to its row. */
 const joinedRows = (
   lines: ReadonlyArray<ReadonlyArray<PdfTextLine>>,
@@ -330,7 +359,7 @@ const joinedRows = (
       !cuts.some((cut) => cut > above.y + above.height / 2 && cut < box.y + box.height / 2) &&
       (pitches[at - 1] ?? 0) < 1.2 * least &&
       (pitches[at - 1] ?? 0) < 1.45 * lineEm(line.flat()) &&
-      goesOnWith(before, line, rightOf)
+      goesOnWith(before, line, rightOf, cuts.length > 3)
     if (goesOn) for (const [column, words] of line.entries()) words.length > 0 && last[column]?.push(words)
     else rows.push(line.map((words) => (words.length === 0 ? [] : [words])))
   }
@@ -341,7 +370,8 @@ const joinedRows = (
 const goesOnWith = (
   before: ReadonlyArray<PdfTextLine>,
   line: ReadonlyArray<PdfTextLine>,
-  rightOf: ReadonlyArray<number>
+  rightOf: ReadonlyArray<number>,
+  hasCuts: boolean
 ): boolean => {
   let isText = false
   for (const [column, words] of line.entries()) {
@@ -358,7 +388,8 @@ const goesOnWith = (
     const isFull = last.x + last.width + 0.25 * last.height + first.width > (rightOf[column] ?? 0)
     const isWrapped =
       isFull &&
-      !numeric.test(own ?? "") &&
+      // A number that a sentence ends with is no row where rules part the rows.
+      (hasCuts || !numeric.test(own ?? "")) &&
       !numeric.test(over ?? "") &&
       (above.length > 1 || /^\p{Ll}/u.test(first.text))
     if (!isWrapped) return false

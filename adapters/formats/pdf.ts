@@ -7,11 +7,13 @@ import { filledIn } from "./pdf-forms.js"
 import { type GlyphPage, glyphPages, withRaisedNumbers } from "./pdf-glyphs.js"
 import { withoutFalseHeadings } from "./pdf-headings.js"
 import { withHeadings, withTables } from "./pdf-layout.js"
+import { lacksText } from "./pdf-partial.js"
 import { plainLines, withWholeWords } from "./pdf-plain.js"
 import { mayHaveRaisedDigits, withRaisedDigits } from "./pdf-raised.js"
 import { rightToLeftText, runsRightToLeft } from "./pdf-rtl.js"
-import { readScans } from "./pdf-scans.js"
+import { isScan, readScans } from "./pdf-scans.js"
 import { signsBeyond } from "./pdf-signs.js"
+import { hasTaggedHeadings, picturesOf, withTaggedHeadings } from "./pdf-tags.js"
 import { withKoreanJoined, withLigaturesJoined } from "./pdf-words.js"
 
 /** Pages of one file that are read. */
@@ -33,6 +35,7 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
     extractTextMetadata: true,
     extractBlocks: true,
     extractVectorGraphics: true,
+    extractStructureTree: true,
     extractFormFields: true,
     extractAnnotations: true,
     quiet: true,
@@ -104,16 +107,15 @@ export const convertPdf = async ({ bytes }: ConvertibleFile): Promise<Conversion
 
 /** The text of each page, and where more than one reading is possible. */
 const pageTexts = async (pages: ReadonlyArray<ParsedPage>, bytes: Uint8Array) => {
+  const isTagged = hasTaggedHeadings(pages)
+  const written = (page: ParsedPage): string => {
+    const text = withoutFalseHeadings(cleaned(page.markdown), page)
+    return isTagged ? withTaggedHeadings(text, page) : text
+  }
   const read = pages.map((page) =>
     runsRightToLeft(page)
       ? rightToLeftText(page)
-      : withAccents(
-          withLigaturesJoined(
-            withNumberedSections(withTables(withoutFalseHeadings(cleaned(page.markdown), page), page)),
-            page
-          ),
-          page
-        )
+      : withAccents(withLigaturesJoined(withNumberedSections(withTables(written(page), page)), page), page)
   )
   const korean = withKoreanJoined(pages, withHeadings(pages, read))
   const candidates = mayHaveRaisedDigits(pages).map(({ pageNum }) => pageNum)
@@ -148,7 +150,8 @@ const pageTexts = async (pages: ReadonlyArray<ParsedPage>, bytes: Uint8Array) =>
   return {
     texts: raised.texts.map((text, at) => {
       const page = pages[at]
-      return [text, page === undefined ? "" : filledIn(page)].filter((part) => part !== "").join("\n\n")
+      const more = page === undefined ? [] : [filledIn(page), ...picturesOf(page)]
+      return [text, ...more].filter((part) => part !== "").join("\n\n")
     }),
     warnings: [
       ...doubt("Digits that may be raised", raised.uncertain),
@@ -166,6 +169,10 @@ const pageTexts = async (pages: ReadonlyArray<ParsedPage>, bytes: Uint8Array) =>
         pages.flatMap((page, at) =>
           hasTornRows({ plain: plainOf[at] ?? "", markdown: conserved.texts[at] ?? "" }) ? [page.pageNum] : []
         )
+      ),
+      ...doubt(
+        "Text of pictures or drawn shapes that may be missing",
+        pageNumbers(pages.filter((page) => !isScan(page) && lacksText(page)))
       ),
       ...doubt("Korean words that may be cut at the ends of lines", korean.uncertain)
     ]

@@ -7,6 +7,7 @@ import { officeDrawings } from "./office-drawings.js"
 import { officeProperties } from "./office-properties.js"
 import { slideText } from "./office-text.js"
 import { escapeMarkdown, markdownCell, markdownTable } from "./table.js"
+import { hasHeadings } from "./table-headings.js"
 import { type MarkedRun, markedLine } from "./text-marks.js"
 import { allOf, attributeOf, childOf, elementsOf, parseXml, type XmlElement, xmlFormula } from "./xml.js"
 
@@ -270,22 +271,30 @@ const plainText = (shape: XmlElement): string =>
     .filter((line) => line !== "")
     .join(" ")
 
-const tableMarkdown = (table: XmlElement): string =>
-  markdownTable(
-    allOf(table, "a:tr").map((row) =>
-      elementsOf(row)
-        .filter(({ nodeName }) => nodeName === "a:tc")
-        .map((cell) =>
-          markdownCell(
-            allOf(cell, "a:p")
-              .map((paragraph) =>
-                markedLine(runsOf(paragraph, new Map()), ({ text }) => escapeMarkdown(text))
-              )
-              .join(" ")
-          )
-        )
-    )
+/** Whether a cell lies below a merged one, which hides it. */
+const isCovered = (cell: XmlElement): boolean =>
+  ["hMerge", "vMerge"].some((name) => /^(?:1|true)$/.test(attributeOf(cell, name) ?? ""))
+
+/** A table with the headings that its first row is marked as, or says. */
+const tableMarkdown = (table: XmlElement): string => {
+  const rows = allOf(table, "a:tr").map((row) =>
+    elementsOf(row)
+      .filter(({ nodeName }) => nodeName === "a:tc")
+      .map((cell) =>
+        isCovered(cell)
+          ? ""
+          : markdownCell(
+              allOf(cell, "a:p")
+                .map((paragraph) =>
+                  markedLine(runsOf(paragraph, new Map()), ({ text }) => escapeMarkdown(text))
+                )
+                .join(" ")
+            )
+      )
   )
+  const isMarked = /^(?:1|true)$/.test(attributeOf(childOf(table, "a:tblPr"), "firstRow") ?? "")
+  return markdownTable(rows, isMarked || hasHeadings(rows))
+}
 
 const notesOf = (text: string | undefined, links: ReadonlyMap<string, Relation>): string => {
   if (text === undefined) return ""

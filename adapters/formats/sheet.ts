@@ -1,5 +1,6 @@
 import { type SheetCell, sheetTables } from "./sheet-tables.js"
 import { escapeMarkdown, markdownTable, plainCell } from "./table.js"
+import { hasHeadings } from "./table-headings.js"
 
 /** Most rows and columns of one table, and characters of all of it. */
 const rowsMax = 20_000
@@ -48,7 +49,7 @@ const boundedTable = (rows: ReadonlyArray<ReadonlyArray<string>>, what: string, 
         }
       ]
     : []
-  return { markdown: markdownTable(tableRows), warnings, chars }
+  return { markdown: markdownTable(tableRows, hasHeadings(filled)), warnings, chars }
 }
 
 /** Without rows that are empty and without columns that are empty in every row. */

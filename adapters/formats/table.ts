@@ -2,11 +2,12 @@
 const paddingMax = 200_000
 
 /**
- * A GitHub table of rows; the first one is its header. Rows are made equally long, unless one wide row among many narrow
+ * A GitHub table of rows; the first one is its header, or the header is empty where no row names the columns. Rows are made equally long, unless one wide row among many narrow
  * ones would take too many empty cells: then only the header is, which is what the format asks for. Cells are put on one
  * line. Empty when there is no cell.
  */
-export const markdownTable = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+export const markdownTable = (all: ReadonlyArray<ReadonlyArray<string>>, isHeaded = true): string => {
+  const rows = isHeaded || all.length === 0 ? all : [[], ...all]
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
   const [head, ...body] = rows
   if (head === undefined || width === 0) return ""

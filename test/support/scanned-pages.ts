@@ -48,6 +48,20 @@ export const pdfOfLines = (
   ])
 }
 
+/** A PDF of one page with the given operators; `/F` is a serif and `/I` a grey picture. */
+export const pdfOfContent = (content: string): Buffer =>
+  pdfOf([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> /XObject << /I 6 0 R >> >> >>",
+    stream("", Buffer.from(content)),
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >>",
+    stream(
+      "/Type /XObject /Subtype /Image /Width 20 /Height 20 /ColorSpace /DeviceGray /BitsPerComponent 8",
+      Buffer.from(Array.from({ length: 400 }, (_, at) => (at * 7) % 256))
+    )
+  ])
+
 /** A PDF with a page of text, and a second that is the given PNG alone. */
 export const pdfOfImage = (png: Buffer): Buffer => {
   const { channels, height, pixels, width } = pixelsOf(png)

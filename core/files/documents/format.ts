@@ -6,7 +6,7 @@ import type * as Effect from "effect/Effect"
  * Version of what the converters make of files. It rises when they read files of a format in another way: then the next
  * ingest converts every file again whose text an older version made.
  */
-export const readerVersion = "3"
+export const readerVersion = "4"
 
 /** Most bytes of a file that is converted. */
 export const convertibleBytesMax = 64 * 1024 * 1024

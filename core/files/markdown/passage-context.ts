@@ -18,7 +18,9 @@ export const contextOf = (source: string, block: Block, start: number, lead: str
   if (block.kind === "list") return lead
   const [first = "", second = ""] = source.slice(block.start, block.start + 4 * contextMaxChars).split("\n")
   if (block.kind === "table")
-    return first.includes("|") && /^[\s|:-]+$/u.test(second.trim()) ? `| ${cellsOf(first)} |` : ""
+    return first.includes("|") && /[^\s|]/u.test(first) && /^[\s|:-]+$/u.test(second.trim())
+      ? `| ${cellsOf(first)} |`
+      : ""
   const tag = /^ {0,3}(?:`{3,}|~{3,})[ \t]*(\S*)/u.exec(first)?.[1]
   if (block.kind !== "code" || tag === undefined || tag === "") return ""
   const rest = source.slice(start).split("\n", 40)

@@ -413,10 +413,15 @@ const joinedItems = (items: ReadonlyArray<string>): string =>
     )
     .join("")
 
-const rowText = (header: ReadonlyArray<string>, row: ReadonlyArray<string>): string =>
-  row
+/** The cells of a row with the headings of their columns. Two cells without headings are a label and its value. */
+const rowText = (header: ReadonlyArray<string>, row: ReadonlyArray<string>): string => {
+  const [label = "", value = ""] = row
+  if (row.length === 2 && label !== "" && value !== "" && header.every((name) => name === ""))
+    return `${label.replace(/\s*[:：]$/u, "")}: ${value}`
+  return row
     .flatMap((cell, column) => (cell === "" ? [] : [header[column] ? `${header[column]}: ${cell}` : cell]))
     .join("; ")
+}
 
 /** Returns the cells of a table row; an escaped bar belongs to its cell. */
 const cells = (row: string): ReadonlyArray<string> => {

@@ -82,3 +82,48 @@ describe("a sheet", () => {
     expect(markdown.length).toBeLessThan(1_000_000)
   })
 })
+
+describe("a table without marks of headings", () => {
+  const csv = (...rows: ReadonlyArray<string>) =>
+    convertHere({ name: "a.csv", bytes: new TextEncoder().encode(rows.join("\n")) })
+  const html = (table: string) =>
+    convertHere({
+      name: "a.html",
+      bytes: new TextEncoder().encode(`<h1>Tables</h1><p>Facts of the mill.</p>${table}`)
+    })
+
+  it("has none where its first row holds a value as those below it", async () => {
+    for (const rows of [
+      ["Tank,12", "Ladder,38", "Due in francs,2475"],
+      ["Rope,9.50 EUR", "Buoy,12 EUR"],
+      ["2024-01-02,Ada,5", "2024-01-03,Bob,7"],
+      ["Customer:,Ada Example", "Number:,D-883"],
+      ["Mill,1998", "Lock,2003", "Pier,2011"]
+    ])
+      expect((await csv(...rows)).markdown).toMatch(
+        new RegExp(`^(?:\\| {2})+\\|\\n(?:\\| --- )+\\|\\n\\| ${rows[0]?.split(",")[0]}`)
+      )
+    expect(
+      (await html("<table><tr><td>Sand</td><td>21 t</td></tr><tr><td>Stone</td><td>8 t</td></tr></table>"))
+        .markdown
+    ).toContain("|  |  |\n| --- | --- |\n| Sand | 21 t |")
+    expect(
+      (await html("<table><tr><th>Built</th><td>by Ada</td></tr><tr><th>Owner</th><td>Bob</td></tr></table>"))
+        .markdown
+    ).toContain("|  |  |\n| --- | --- |\n| Built | by Ada |")
+  })
+
+  it("has those of years, of equal steps and of texts", async () => {
+    for (const rows of [
+      ["Part,2024,2025", "Pump,40,44", "Valve,55,60"],
+      ["Week,1,2,3", "Pump,40,44,7", "Valve,55,60,9"],
+      ["Part,Price", "Pump,40", "Valve,55"],
+      ["Part,2026", "Pump,40", "Valve,55"]
+    ])
+      expect((await csv(...rows)).markdown).toContain(`| ${rows[0]?.replaceAll(",", " | ")} |\n| ---`)
+    expect(
+      (await html("<table><thead><tr><th>5</th><th>6</th></tr></thead><tr><td>7</td><td>8</td></tr></table>"))
+        .markdown
+    ).toContain("| 5 | 6 |\n| --- | --- |\n| 7 | 8 |")
+  })
+})

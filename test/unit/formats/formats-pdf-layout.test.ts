@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs"
 import { deflateSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
+import { z } from "zod"
 import { convertHere } from "../../../adapters/formats/convert.js"
 import { withAccents } from "../../../adapters/formats/pdf-accents.js"
 import { withTables } from "../../../adapters/formats/pdf-layout.js"
 import type { PdfItem, PdfPage } from "../../../adapters/formats/pdf-page.js"
 import { signsBeyond } from "../../../adapters/formats/pdf-signs.js"
+import { pdfOfContent } from "../../support/scanned-pages.js"
 
 const converted = (path: string) =>
   convertHere({
@@ -51,6 +53,39 @@ describe("tables of a PDF", () => {
       const { markdown } = await truth(name)
       for (const row of rows) expect(markdown, name).toContain(row)
     }
+  })
+
+  it("keep a heading without rules, rows between coloured ones, and cells with dotted rules or space around them", async () => {
+    const known = z
+      .record(z.string(), z.object({ tables: z.array(z.array(z.array(z.string()))) }))
+      .parse(
+        JSON.parse(readFileSync(new URL("../../fixtures/formats/truth/truth.json", import.meta.url), "utf8"))
+      )
+    const names = [
+      "jspdf-open-head.pdf",
+      "chromium-zebra.pdf",
+      "chromium-dotted.pdf",
+      "wkhtmltopdf-separate.pdf",
+      "pdfmake-header-line.pdf",
+      "reportlab-labels.pdf"
+    ]
+    for (const name of names) {
+      const { markdown, warnings } = await truth(name)
+      const tables = known[name]?.tables ?? []
+      expect(tables.length, name).toBeGreaterThan(0)
+      for (const [head = [], ...rows] of tables)
+        expect(markdown, name).toContain(
+          [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n")
+        )
+      expect(warnings, name).toEqual([])
+    }
+  })
+
+  it("have no headings where their first row is a value like the others; text above them stays above", async () => {
+    const { markdown } = await truth("reportlab-labels.pdf")
+    expect(markdown).toMatch(
+      /in March\.\n\n\| {2}\| {2}\|\n\| --- \| --- \|\n\| Plank \| 71 \|\n[\s\S]*\| 12\.50 \|\n\nPayable/
+    )
   })
 
   it("have the text of a cell that spans others in the first of them", async () => {
@@ -110,6 +145,33 @@ describe("text of a PDF", () => {
     )
     expect(markdown).not.toMatch(/\b[1-9] (?=[a-z])/)
     expect(warnings).toEqual([])
+  })
+
+  it("has the headings of its tags, and no others, and what they say of pictures", async () => {
+    const { markdown } = await converted("formats-reports/tagged-headings.pdf")
+    expect(markdown).toMatch(/^# Tide report\n\nKeep clear of the gate\n\nThe tide of /)
+    expect(markdown).toContain("the keeper.\n\n## Low water\n\nThe least depth was 2.4 metres")
+    expect(markdown).toContain("lay outside.\n\n### Winds of the month\n\nThey came")
+    expect(markdown).toMatch(/\n\nPicture: Chart: depth of 2\.4 m on day 17, of 5\.1 m on day 29$/)
+  })
+
+  it("is in doubt where a page shows more: a picture with a footer, or letters that are drawn", async () => {
+    const text = (y: number) => `BT /F 10 Tf 60 ${y} Td (Received on 3 May by the office) Tj ET`
+    const letters = Array.from({ length: 90 }, (_, at) => {
+      const [x, y] = [60 + (at % 30) * 8, 600 - Math.floor(at / 30) * 20]
+      return `${x} ${y} m ${x + 6} ${y} ${x + 6} ${y + 8} ${x} ${y + 8} c f`
+    }).join("\n")
+    const picture = "q 595 0 0 842 0 0 cm /I Do Q"
+    const messages = async (content: string) =>
+      (await convertHere({ name: "a.pdf", bytes: new Uint8Array(pdfOfContent(content)) })).warnings
+        .filter(({ code }) => code === "text_uncertain")
+        .map(({ message }) => message)
+    const doubt = ["Text of pictures or drawn shapes that may be missing, on pages 1."]
+    expect(await messages(`${picture}\n${text(30)}`)).toEqual(doubt)
+    expect(await messages(`${letters}\n${text(400)}`)).toEqual(doubt)
+    // A slide with its text on a picture, and a page with some marks.
+    expect(await messages(`${picture}\n${text(400)}`)).toEqual([])
+    expect(await messages(`${letters.slice(0, 1200)}\n${text(400)}`)).toEqual([])
   })
 
   it("is no heading where all type is bold", async () => {

@@ -77,6 +77,17 @@ describe("textUnits", () => {
     ])
   })
 
+  it("reads two cells without headings as a label and its value", () => {
+    expect(
+      shown("|  |  |\n| --- | --- |\n| Pump: | 40 |\n| Total in euros | 1,250.00 |\n| Remark |  |")
+    ).toEqual([
+      ["row", "Pump: 40"],
+      ["row", "Total in euros: 1,250.00"],
+      ["row", "Remark"]
+    ])
+    expect(shown("|  |  |  |\n|---|---|---|\n| Pump | 40 | 44 |")).toEqual([["row", "Pump; 40; 44"]])
+  })
+
   it("gives a short list whole, with its lead-in, and by item", () => {
     const units = textUnits("To restore:\n\n1. open the console\n2. press **restore**. Wait.\n")
     expect(units.map(({ kind, text }) => [kind, text])).toEqual([
