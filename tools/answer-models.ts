@@ -1,6 +1,12 @@
 import type { StatementRow } from "../bench/statement-rows.js"
 import type { Logistic } from "../core/answers/calibration/index.js"
-import { byRank, featuresOf, furtherMargin, isRefused, statementFeatures } from "../core/answers/selection/index.js"
+import {
+  byRank,
+  featuresOf,
+  furtherMargin,
+  isRefused,
+  statementFeatures
+} from "../core/answers/selection/index.js"
 import { minimize } from "./minimize.js"
 
 const penalty = { statement: 1, answer: 20 }

@@ -1,11 +1,8 @@
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Tracer from "effect/Tracer"
 import { H3 } from "h3"
-import type { Wired } from "../../core/engine/engine/index.js"
-import type { Ports } from "../../core/ports.js"
 import { catalog } from "../catalog/index.js"
 import type { Row } from "../catalog/row.js"
 import type { BeginTrace } from "../telemetry/tracing.js"
@@ -22,15 +19,13 @@ import {
   type KnownCaller,
   keyAdmission,
   type Limits,
+  type Runtime,
   serveRow
 } from "./serve-row.js"
 
 export interface AppOptions {
   /** Runs the operations; not disposed by the app. */
-  readonly runtime: Pick<
-    ManagedRuntime.ManagedRuntime<Ports | Wired, unknown>,
-    "runPromise" | "runPromiseExit"
-  >
+  readonly runtime: Runtime
   readonly limits?: Partial<Limits>
   /** Room for bodies that is shared with another way in, such as MCP. */
   readonly budget?: BodyBudget
@@ -233,7 +228,7 @@ const answerFailure = async (
   reason: unknown,
   { signal }: Request,
   requestId: string,
-  runtime: AppOptions["runtime"]
+  runtime: Runtime
 ): Promise<Answered> => {
   if (signal.aborted) return refusal(clientGone, requestId)
   await runtime.runPromise(Effect.annotateLogs(Effect.logError("A request failed.", reason), { requestId }))

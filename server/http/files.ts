@@ -9,9 +9,8 @@ import { AccessStore } from "../../core/platform/access/index.js"
 import { Caller, InsufficientScope, isFault, mayCall, NotFound } from "../../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { json } from "./answer.js"
-import type { AppOptions } from "./app.js"
 import { internal, Refused, wireError } from "./errors.js"
-import { type Admission, keyAdmission } from "./serve-row.js"
+import { type Admission, keyAdmission, type Runtime } from "./serve-row.js"
 
 const prefix = "/console/files/"
 const sizeMax = 25 * 1024 * 1024
@@ -47,7 +46,7 @@ type FileServer = (request: Request, url: URL, requestId: string) => Promise<Res
 const serveFile =
   (
     admission: Admission,
-    runtime: AppOptions["runtime"],
+    runtime: Runtime,
     placeOf: (url: URL) => { readonly path: string | null; readonly workspace?: string }
   ): FileServer =>
   async (request, url, requestId) => {
@@ -91,14 +90,14 @@ const serveFile =
   }
 
 /** `GET /api/v1/files?path=…` for keys. */
-export const fileForKey = (runtime: AppOptions["runtime"]): FileServer =>
+export const fileForKey = (runtime: Runtime): FileServer =>
   serveFile(keyAdmission, runtime, (url) => ({ path: url.searchParams.get("path") }))
 
 /**
  * `GET /console/files/{workspace}/{path}` for a session: the workspace stands in the path, because images cannot send
  * headers. Returns null for other paths.
  */
-export const fileForSession = (admission: Admission, runtime: AppOptions["runtime"]) => {
+export const fileForSession = (admission: Admission, runtime: Runtime) => {
   const serve = serveFile(admission, runtime, (url) => {
     const [workspace = "", ...segments] = url.pathname.slice(prefix.length).split("/")
     return { workspace, path: decoded(segments) }

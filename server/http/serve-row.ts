@@ -3,6 +3,7 @@ import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
 import type { Wired } from "../../core/engine/engine/index.js"
 import {
@@ -42,6 +43,12 @@ import { internal, Refused, type WireError, wireError } from "./errors.js"
 import { bodyBounds, type Inputs, inputsOf, readBodyFields, readJson, readQuery } from "./input.js"
 import { liveStream } from "./live-stream.js"
 import { eventStreamHeaders, eventStreamType, prefers, prefersEvents } from "./server-sent-events.js"
+
+/** Runs operations. */
+export type Runtime = Pick<
+  ManagedRuntime.ManagedRuntime<Ports | Wired, unknown>,
+  "runPromise" | "runPromiseExit"
+>
 
 export interface Limits {
   /** Maximum body size in bytes. */

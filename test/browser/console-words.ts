@@ -4,7 +4,7 @@ import * as first from "../../console/src/strings/de/first.js"
 import * as pages from "../../console/src/strings/de/pages.js"
 
 /** The folder of the console's texts. */
-export const wordsFolder = join(import.meta.dirname, "../../console/src/strings")
+const wordsFolder = join(import.meta.dirname, "../../console/src/strings")
 
 /** Files with English texts. */
 export const englishFiles: ReadonlyArray<string> = [

@@ -1,7 +1,7 @@
 /** The text of an answer: prompt, reply of the model, its claims and citations, safe prose, abstention. */
 export { abstentionText, titleLabel } from "./abstain.js"
 export { type OnText, TextListener } from "./answer-text.js"
-export { type ChangeInWords, changeText } from "./changes-text.js"
+export { changeText } from "./changes-text.js"
 export { markersIn } from "./markers.js"
 export {
   cachedOutcome,
