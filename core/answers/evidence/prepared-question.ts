@@ -145,7 +145,7 @@ export const isPriced = ({ values }: Pick<ReadUnit, "values">): boolean =>
 const recordKinds: ReadonlySet<ReadUnit["kind"]> = new Set(["row", "setting", "field"])
 /** Verbs that only connect a thing with its value: "Which shell does bo use?" */
 const verbOfRecord =
-  /^(?:us(?:e|es|ed|ing)|runs?|sets?|needs?|takes?|gets?|goes|works?|applies|apply|belongs?|benutzt|verwendet|nutzt|braucht|läuft|gilt|utilise|usa)$/iu
+  /^(?:us(?:e|es|ed|ing)|runs?|sets?|needs?|takes?|gets?|goes|works?|applies|apply|belongs?|stands?|located|kept|stored|benutzt|verwendet|nutzt|braucht|läuft|gilt|steht|stehen|liegt|liegen|befindet|befinden|utilise|usa|encuentra|trouve)$/iu
 
 /** An abbreviation with the terms of the question that it stands for. */
 interface Abbreviation {

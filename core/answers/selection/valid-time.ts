@@ -210,16 +210,27 @@ const beforeName = wordwise(
     /(?<!\p{L})(?:before|prior to|vor|avant|antes de|preceded|predecessor of|vorgänger(?:in)? von|prédécesseur de)(?!\p{L})/iu
 )
 
+/** Returns the names before which something is asked about: "before Tore Lind". */
+const namesAskedBefore = ({ anchors, text: asked }: Question) =>
+  !beforeName().test(asked)
+    ? []
+    : anchors.filter(
+        ({ kind, text }) =>
+          kind === "name" &&
+          beforeName().test(asked.slice(Math.max(0, asked.indexOf(text) - 20), asked.indexOf(text)))
+      )
+
+/** Whether a statement says itself what was before a name: "Head: Ida Vik (since 2019; before her Tor Bakke)". */
+const saysWhatWasBefore = ({ question }: Evidence, { field, text }: ReadText): boolean =>
+  namesAskedBefore(question).some((name) => field.has(name)) && wasBefore().test(text)
+const wasBefore = wordwise(
+  () =>
+    /(?<!\p{L})(?:before (?:her|him|it|them|that|then)|previously|formerly|predecessors?|succeeded|took over from|vor (?:ihr|ihm|ihnen)|davor|zuvor|vorher|vorgänger(?:in|innen)?|nachfolger(?:in)? von|avant (?:elle|lui|eux)|auparavant|prédécesseure?|succédé|antes de (?:ella|él|ellos)|anteriormente|predecesora?|sucedió)(?!\p{L})/iu
+)
+
 /** Returns the day before a named one began, by a statement that tells since when; null for other questions. */
 const periodBeforeName = ({ question, sources }: Evidence): Period | null => {
-  if (!beforeName().test(question.text)) return null
-  const names = question.anchors.filter(
-    ({ kind, text }) =>
-      kind === "name" &&
-      beforeName().test(
-        question.text.slice(Math.max(0, question.text.indexOf(text) - 20), question.text.indexOf(text))
-      )
-  )
+  const names = namesAskedBefore(question)
   for (const { units } of names.length === 0 ? [] : sources)
     for (const unit of units) {
       const period = statedPeriod(unit)
@@ -257,6 +268,7 @@ export const timeFit = (
     const isOfPast = own?.isState === true && today !== null && own.to < today
     return isOfPast && !asksWhen().test(evidence.question.text) && !saysPast(evidence.question) ? -isOver : 0
   }
+  if (saysWhatWasBefore(evidence, unit)) return holdsThen
   const period = own ?? pagePeriod(evidence, source)
   if (period === null) return 0
   return meet(period, asked) ? holdsThen : -isOfOtherTime

@@ -104,6 +104,15 @@ describe("what a page says in its own form", () => {
       ]
     ))
 
+  it("takes the place of a row for where a thing stands", () =>
+    ask(
+      {
+        "g.md":
+          "# Geräte im Labor\n\n| Gerät | Standort | Baujahr |\n|---|---|---|\n| Zentrifuge Z-36 | Raum 2.14 | 2018 |\n| Autoklav A-12 | Raum 2.03 | 2011 |\n\nDer Autoklav darf höchstens mit 134 °C betrieben werden.\n"
+      },
+      [["Wo steht der Autoklav?", /Raum 2\.03/u, /2\.14/u]]
+    ))
+
   it("gives the meaning of a term in a list of definitions", () =>
     ask(
       {
