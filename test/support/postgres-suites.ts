@@ -94,6 +94,7 @@ export const onBothLong = [
   "transfer-moment",
   "upkeep",
   "vault-links",
+  "originals",
   "own-chunker"
 ]
 

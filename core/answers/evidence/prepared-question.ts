@@ -3,6 +3,7 @@ import {
   type AskedWeekday,
   answerTypeTest,
   askedUnitOf,
+  hasPlaceCell,
   holdsUnit,
   holdsWeekday,
   type Question,
@@ -46,6 +47,7 @@ export class PreparedQuestion {
   private readonly versionTerms: ReadonlyArray<string>
   private readonly releaseTerms: ReadonlyArray<string>
   private readonly priceTerms: ReadonlyArray<string>
+  private readonly placeTerms: ReadonlyArray<string>
   readonly weekday: AskedWeekday | null
   readonly holdsType: (unit: Pick<ReadUnit, "kind" | "text" | "values">) => boolean
 
@@ -70,6 +72,7 @@ export class PreparedQuestion {
     )
     this.releaseTerms = question.answerType === "date" ? termsLike(releaseWord) : []
     this.priceTerms = question.answerType === "number" ? termsLike(priceWord) : []
+    this.placeTerms = question.answerType === "place" ? termsLike(placeVerb) : []
     this.weekday = weekdayIn(question)
   }
 
@@ -77,7 +80,7 @@ export class PreparedQuestion {
    * Returns a row that also counts words of the question as held where a text implies them: "kilograms" by 900 kg,
    * "recovery time objective" by RTO if a glossary of the evidence defines it, "colour" by the name of a colour,
    * "Saturday" by "Sat" and "Tuesday" by "Mon–Fri", "version" by a version, "released" by a version with a date, "cost"
-   * by an amount of money, "use" by any row or setting, which have no verbs.
+   * by an amount of money, "stands" by a row with a place, "use" by any row or setting, which have no verbs.
    */
   withImpliedTerms(row: Row, texts: ReadonlyArray<Pick<ReadUnit, "kind" | "text" | "values">>): Row {
     const unit = askedUnitOf(this.question)
@@ -91,6 +94,7 @@ export class PreparedQuestion {
         : []),
       ...(this.releaseTerms.length > 0 && texts.some(isRelease) ? this.releaseTerms : []),
       ...(this.priceTerms.length > 0 && texts.some(isPriced) ? this.priceTerms : []),
+      ...(this.placeTerms.length > 0 && texts.some(hasPlaceCell) ? this.placeTerms : []),
       ...this.abbreviated
         .filter(({ short }) => texts.some(({ text }) => text.includes(short)))
         .flatMap(({ terms }) => terms),
@@ -138,6 +142,8 @@ const priceWord =
 /** Whether a word asks for an amount of money. */
 export const isPriceWord = (surface: string): boolean => priceWord.test(surface)
 /** Whether a text has an amount of money. */
+const placeVerb =
+  /^(?:stands?|located|kept|stored|steht|stehen|liegt|liegen|befindet|befinden|encuentra|trouve)$/iu
 export const isPriced = ({ values }: Pick<ReadUnit, "values">): boolean =>
   values.some((value) => value.kind === "quantity" && isCurrency(value.dimension))
 
@@ -145,7 +151,7 @@ export const isPriced = ({ values }: Pick<ReadUnit, "values">): boolean =>
 const recordKinds: ReadonlySet<ReadUnit["kind"]> = new Set(["row", "setting", "field"])
 /** Verbs that only connect a thing with its value: "Which shell does bo use?" */
 const verbOfRecord =
-  /^(?:us(?:e|es|ed|ing)|runs?|sets?|needs?|takes?|gets?|goes|works?|applies|apply|belongs?|stands?|located|kept|stored|benutzt|verwendet|nutzt|braucht|läuft|gilt|steht|stehen|liegt|liegen|befindet|befinden|utilise|usa|encuentra|trouve)$/iu
+  /^(?:us(?:e|es|ed|ing)|runs?|sets?|needs?|takes?|gets?|goes|works?|applies|apply|belongs?|benutzt|verwendet|nutzt|braucht|läuft|gilt|utilise|usa)$/iu
 
 /** An abbreviation with the terms of the question that it stands for. */
 interface Abbreviation {

@@ -245,6 +245,8 @@ const statementOf = (
     (place.missing < 0.9 &&
       heaviestMissingWord(prepared, (at) => nearRow[at] ?? 0) >= 0.9 &&
       isSwapped(prepared, unit, tokens)) ||
+    // A sentence without a word of the question answers below a heading that has more of it than the title has.
+    (isWhole && own === 0 && head <= place.title) ||
     (unit.kind === "row" && best.lacksRecord) ||
     // "replicas: 3" counts replicas.
     (isProse && countedThing === 0)

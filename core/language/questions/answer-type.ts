@@ -49,7 +49,11 @@ export const saysPlace = (question: Question, unit: Typed): boolean =>
     const after = unit.text.slice(index + found.length, index + found.length + 24)
     return !isNumberNext.test(after) && !isTimeNext().test(after)
   }) ||
-  (unit.kind === "row" && unit.text.split("; ").some((cell) => placeCell().test(cell)))
+  hasPlaceCell(unit)
+
+/** Whether a row has a column for places: "Standort: Raum 2.03". */
+export const hasPlaceCell = ({ kind, text }: Pick<Typed, "kind" | "text">): boolean =>
+  kind === "row" && text.split("; ").some((cell) => placeCell().test(cell))
 const placeCell = wordwise(
   () =>
     /^(?:[^:]*\b(?:place|location|room|hall|site|building|address|shelf|warehouse|city|country|where|ort|raum|standort|lagerort|lieu|salle|lugar|sala|место|помещение)\b[^:]*): \S/iu

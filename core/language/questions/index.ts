@@ -1,6 +1,6 @@
 /** Analyses a question: its kind of answer, subject, parts, and the same in the words of the documents. Pure. */
 
-export { answerTypeTest, namesAnother, saysPlace } from "./answer-type.js"
+export { answerTypeTest, hasPlaceCell, namesAnother, saysPlace } from "./answer-type.js"
 export { askedUnitOf, holdsUnit } from "./asked-unit.js"
 export { corrected } from "./correct-spelling.js"
 export { isSmallTalk } from "./filler.js"

@@ -30,7 +30,7 @@ const dangers = (html: string): ReadonlyArray<string> => {
       if (!attributes.has(attribute)) wrong.push(`${name} ${attribute}`)
       if (attribute === "href" && !/^(?:https?:\/\/|mailto:|documents\/doc_1$)/i.test(value))
         wrong.push(`href ${value}`)
-      if (attribute === "src" && !/^console\/files\/ws_1\/[^.][^:]*$/.test(value)) wrong.push(`src ${value}`)
+      if (attribute === "src" && !/^files\?path=[^.:&#\s][^:&#\s]*$/.test(value)) wrong.push(`src ${value}`)
     }
     const href = element.getAttribute("href")
     if (
