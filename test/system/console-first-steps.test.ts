@@ -151,7 +151,7 @@ it("invites a second person, brings files, asks, and has a change approved, all 
   await expect.poll(() => by(ines, "inbox-count").getAttribute("data-mine")).toBe("1")
   await by(ines, "nav-inbox").click()
   await by(ines, "inbox-row").filter({ hasText: "Crew transfer" }).last().getByRole("button").click()
-  await by(ines, "proposal-diff").getByText("1.5").first().waitFor()
+  await by(ines, "proposal-diff").getByText("a wave height of").waitFor()
   await look(ines, "inbox-document")
   await ines.getByRole("button", { name: /^Approve/ }).click()
   await expect.poll(() => by(ines, "inbox-count").isVisible()).toBe(false)
