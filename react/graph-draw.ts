@@ -37,8 +37,10 @@ export interface Scene {
   readonly nodes: ReadonlyArray<DrawnNode>
   readonly edges: ReadonlyArray<DrawnEdge>
   readonly positions: Positions
-  /** Place of each node type in the palette. */
+  /** Place of each node type in the palette; those beyond it share the colour of edges. */
   readonly typeIndex: ReadonlyMap<string, number>
+  /** Place of each relation among the strokes; those beyond them are thin. */
+  readonly relationIndex: ReadonlyMap<string, number>
   readonly selected: number
   readonly hovered: number
   readonly root: number
@@ -73,7 +75,7 @@ type Place = (index: number) => number
 
 const drawEdges = (
   context: CanvasRenderingContext2D,
-  { edges, pathEdges }: Scene,
+  { edges, pathEdges, relationIndex }: Scene,
   palette: Palette,
   focus: number,
   x: Place,
@@ -85,8 +87,24 @@ const drawEdges = (
   const strong = edges.filter(isStrong)
   const others = strong.length === 0 ? edges : edges.filter((edge) => !isStrong(edge))
   context.strokeStyle = palette.edge
-  context.lineWidth = edges.length > 2_000 ? 0.5 : 1
-  strokeLines(context, others, x, y)
+  if (edges.length > 2_000) {
+    // Dashes of thousands of lines are no more than noise, and take long to draw.
+    context.lineWidth = 0.5
+    strokeLines(context, others, x, y)
+  } else {
+    const placeOf = ({ type }: DrawnEdge) => Math.min(relationIndex.get(type) ?? 0, dashes.length)
+    for (const place of new Set(others.map(placeOf))) {
+      context.lineWidth = place < dashes.length ? 1.2 : 0.5
+      context.setLineDash(dashes[place] ?? [])
+      strokeLines(
+        context,
+        others.filter((edge) => placeOf(edge) === place),
+        x,
+        y
+      )
+    }
+    context.setLineDash([])
+  }
   if (strong.length === 0) return
   context.strokeStyle = palette.accent
   context.lineWidth = strong.length > 500 ? 0.6 : 1.6
@@ -100,6 +118,9 @@ const drawEdges = (
     haloText(context, type, (x(src) + x(dst)) / 2, (y(src) + y(dst)) / 2 - 4, palette.halo)
   }
 }
+
+/** Strokes of the first relations: a line, dashes, dots. */
+const dashes: ReadonlyArray<Array<number>> = [[], [7, 4], [2, 3]]
 
 /** Lines in one path: the time to fill a path grows faster than the lines in it. */
 const linesPerPath = 500
@@ -147,7 +168,7 @@ const drawNodes = (
     const [atX, atY, radius] = [x(index), y(index), radiusOf(node) * shrink]
     if (atX < -20 || atY < -20 || atX > width + 20 || atY > height + 20) return
     const place = typeIndex.get(node.type) ?? 0
-    const colour = palette.types[place % palette.types.length] ?? palette.accent
+    const colour = palette.types[place] ?? palette.edge
     // The canvas parses a colour whenever it is given one.
     if (colour !== filled) context.fillStyle = colour
     filled = colour

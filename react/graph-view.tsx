@@ -34,6 +34,8 @@ export interface GraphViewProps {
   readonly edges: ReadonlyArray<GraphEdge>
   /** All types in the order of their colours; those of the shown nodes by default. */
   readonly types?: ReadonlyArray<string> | undefined
+  /** Relations in the order of their strokes (line, dashes, dots, then thin lines); the most frequent first by default. */
+  readonly relations?: ReadonlyArray<string> | undefined
   /** The node that stays in the middle; the first one by default. */
   readonly rootId?: string | undefined
   readonly selectedId?: string | null
@@ -59,6 +61,7 @@ const usualWeight = 0.3
  */
 export const GraphView = ({
   edges,
+  relations,
   label,
   makeWorker,
   nodes,
@@ -76,7 +79,7 @@ export const GraphView = ({
   /** The view follows the layout until somebody moves it. */
   const isMoved = useRef(false)
   const { positions, move } = useLayout({ edges, makeWorker, nodes, rootId, selectedId })
-  const scene = useScene({ edges, nodes, path, rootId, selectedId, types }, positions, hovered)
+  const scene = useScene({ edges, nodes, path, relations, rootId, selectedId, types }, positions, hovered)
 
   const draw = useCallback(() => {
     const element = canvas.current
@@ -160,14 +163,21 @@ const arrows: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1]
 }
 
-type Shown = Pick<GraphViewProps, "edges" | "nodes" | "types"> & {
+type Shown = Pick<GraphViewProps, "edges" | "nodes" | "relations" | "types"> & {
   readonly path: ReadonlyArray<string>
   readonly rootId: string
   readonly selectedId: string | null
 }
 
+/** The types of edges, the most frequent first. */
+const byNumber = (edges: ReadonlyArray<GraphEdge>): ReadonlyArray<string> => {
+  const counts = new Map<string, number>()
+  for (const { type } of edges) counts.set(type, (counts.get(type) ?? 0) + 1)
+  return [...counts].sort(([a, n], [b, m]) => m - n || a.localeCompare(b)).map(([type]) => type)
+}
+
 const useScene = (
-  { edges, nodes, path, rootId, selectedId, types: given }: Shown,
+  { edges, nodes, path, relations, rootId, selectedId, types: given }: Shown,
   positions: Positions,
   hovered: number
 ): Scene => {
@@ -182,9 +192,10 @@ const useScene = (
       index,
       drawn,
       nodes: nodes.map((node) => ({ ...node, weight: node.weight ?? usualWeight })),
-      typeIndex: new Map(types.map((type, place) => [type, place]))
+      typeIndex: new Map(types.map((type, place) => [type, place])),
+      relationIndex: new Map((relations ?? byNumber(edges)).map((type, place) => [type, place]))
     }
-  }, [nodes, edges, given])
+  }, [nodes, edges, given, relations])
   return useMemo(() => {
     const at = (id: string | null | undefined) => (id == null ? -1 : (fixed.index.get(id) ?? -1))
     const steps = path.map(at)
@@ -193,6 +204,7 @@ const useScene = (
       edges: fixed.drawn,
       positions,
       typeIndex: fixed.typeIndex,
+      relationIndex: fixed.relationIndex,
       selected: at(selectedId),
       hovered,
       root: at(rootId),

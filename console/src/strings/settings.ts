@@ -89,9 +89,10 @@ export const englishSettings = {
     credentialHint: "Stored encrypted and never shown again.",
     kept: "A value is stored. Leave empty to keep it.",
     enabled: "Enabled",
-    works: "in use",
+    works: (model: string) => `in use: ${model}`,
     notInUse: "none",
     test: "Test",
+    saveFirst: "Save first. The test calls the saved model.",
     testing: "Asking…",
     fallback: "Fall back to the built-in model while the chat model is down",
     tested: {

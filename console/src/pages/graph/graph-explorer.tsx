@@ -14,11 +14,12 @@ import { GraphFilters } from "./graph-filters.js"
 import { GraphList } from "./graph-list.js"
 import layoutUrl from "./layout-worker.ts?worker&url"
 import {
+  countsOf,
   emptyGraph,
   filtered,
+  firstFilter,
   type Graph,
   type GraphFilter,
-  noFilter,
   shortestPath,
   withNeighborhood
 } from "./model.js"
@@ -41,7 +42,7 @@ export const GraphExplorer = ({
   const [, navigate] = useLocation()
   const toast = useToast()
   const [graph, setGraph] = useState<Graph>(() => withNeighborhood(emptyGraph, around))
-  const [filter, setFilter] = useState<GraphFilter>(noFilter)
+  const [filter, setFilter] = useState<GraphFilter>(firstFilter)
   const [view, setView] = useState<"graph" | "list">("graph")
   const [selected, setSelected] = useState<string | null>(null)
   const [ends, setEnds] = useState<{ readonly from: string | null; readonly to: string | null }>({
@@ -64,6 +65,10 @@ export const GraphExplorer = ({
   )
   const drawn = useMemo(() => drawnOf(shown), [shown])
   const types = useMemo(() => typesOf(graph), [graph])
+  const relations = useMemo(
+    () => countsOf(graph.edges.map(({ type }) => type)).map(([type]) => type),
+    [graph]
+  )
   const actions: NodeActions = {
     select: setSelected,
     hasStart: ends.from !== null,
@@ -132,6 +137,7 @@ export const GraphExplorer = ({
                 nodes={drawn}
                 edges={shown.edges}
                 types={types}
+                relations={relations}
                 rootId={root.id}
                 selectedId={selected}
                 path={path ?? []}
@@ -155,7 +161,13 @@ export const GraphExplorer = ({
               <NodeCard node={node} graph={shown} actions={actions} />
             )}
           </section>
-          <GraphFilters graph={graph} colors={types} filter={filter} onChange={setFilter} />
+          <GraphFilters
+            graph={graph}
+            colors={types}
+            strokes={relations}
+            filter={filter}
+            onChange={setFilter}
+          />
         </aside>
       </div>
     </Page>

@@ -9,11 +9,14 @@ export const GraphFilters = ({
   colors,
   filter,
   graph,
-  onChange
+  onChange,
+  strokes
 }: {
   readonly graph: Graph
   /** Types in the order of their colours. */
   readonly colors: ReadonlyArray<string>
+  /** Relations in the order of their strokes. */
+  readonly strokes: ReadonlyArray<string>
   readonly filter: GraphFilter
   readonly onChange: (filter: GraphFilter) => void
 }): ReactNode => {
@@ -28,13 +31,16 @@ export const GraphFilters = ({
         chosen={filter.types}
         onChange={(chosen) => onChange({ ...filter, types: chosen })}
         mark={(type) => (
-          <span className={`type-dot type-${(colors.indexOf(type) % 8) + 1}`} aria-hidden="true" />
+          <span className={`type-dot type-${Math.min(colors.indexOf(type), 8) + 1}`} aria-hidden="true" />
         )}
       />
       <Checks
         legend={text.relations}
         counts={countsOf(graph.edges.map(({ type }) => type))}
         chosen={filter.relations}
+        mark={(type) => (
+          <span className={`edge-mark edge-${Math.min(strokes.indexOf(type), 3) + 1}`} aria-hidden="true" />
+        )}
         onChange={(chosen) => onChange({ ...filter, relations: chosen })}
       />
       <Checks

@@ -8,15 +8,24 @@ export interface Graph {
 
 export type GraphEdge = Neighborhood["edges"][number]
 
-/** Filter of a graph. Empty sets show everything. */
+/** Filter of a graph. Empty sets show everything, except for the hidden types. */
 export interface GraphFilter {
+  /** Types that are shown only when they are chosen: tags connect what has little to do with one another. */
+  readonly hidden: ReadonlySet<string>
   readonly types: ReadonlySet<string>
   readonly relations: ReadonlySet<string>
   readonly authorities: ReadonlySet<string>
 }
 
 export const emptyGraph: Graph = { nodes: new Map(), edges: [] }
-export const noFilter: GraphFilter = { types: new Set(), relations: new Set(), authorities: new Set() }
+export const noFilter: GraphFilter = {
+  hidden: new Set(),
+  types: new Set(),
+  relations: new Set(),
+  authorities: new Set()
+}
+/** What a graph begins with. */
+export const firstFilter: GraphFilter = { ...noFilter, hidden: new Set(["tag"]) }
 
 /** Nodes kept in all. Expanding beyond it drops the nodes that were added first, but never those to keep. */
 const nodesMax = 1_500
@@ -63,7 +72,10 @@ export const filtered = (graph: Graph, filter: GraphFilter, always: ReadonlySet<
   const nodes = new Map(
     [...graph.nodes].filter(
       ([id, node]) =>
-        always.has(id) || (passes(filter.types, node.type) && passes(filter.authorities, node.authority))
+        always.has(id) ||
+        (passes(filter.types, node.type) &&
+          (filter.types.size > 0 || !filter.hidden.has(node.type)) &&
+          passes(filter.authorities, node.authority))
     )
   )
   const edges = graph.edges.filter(

@@ -44,6 +44,8 @@ export const Models = ({ view }: { readonly view: WorkspaceView }): ReactNode =>
 const RoleForm = ({ role, view }: { readonly role: Role; readonly view: WorkspaceView }): ReactNode => {
   const present = view.settings.models[role]
   const [provider, setProvider] = useState<string>(present?.provider ?? "")
+  // The server calls what is stored, so that a key never goes to an address that nobody saved.
+  const [changed, setChanged] = useState<number | null>(null)
   const changeOf = (form: FormData): UpdateWorkspaceInput => {
     if (provider === "") return { models: { [role]: null } }
     const value = (name: string) => String(form.get(name) ?? "").trim()
@@ -59,15 +61,15 @@ const RoleForm = ({ role, view }: { readonly role: Role; readonly view: Workspac
     return { models }
   }
   return (
-    <SettingsForm view={view} changeOf={changeOf}>
+    <SettingsForm view={view} changeOf={changeOf} onChange={() => setChanged(view.revision)}>
       <header className="row spread">
         <h2>
           {text.roles[role]}{" "}
           <Badge tone={view.capabilities[role] ? "good" : "neutral"}>
-            {view.capabilities[role] ? text.works : text.notInUse}
+            {view.capabilities[role] ? text.works(present?.model ?? text.server) : text.notInUse}
           </Badge>
         </h2>
-        <Test role={role} />
+        <Test role={role} reason={changed === view.revision ? text.saveFirst : undefined} />
       </header>
       <p className="muted">{text.hints[role]}</p>
       <Field label={text.provider}>
@@ -104,7 +106,14 @@ const RoleForm = ({ role, view }: { readonly role: Role; readonly view: Workspac
   )
 }
 
-const Test = ({ role }: { readonly role: Role }): ReactNode => {
+const Test = ({
+  reason,
+  role
+}: {
+  readonly role: Role
+  /** Why it cannot be tested now. */
+  readonly reason: string | undefined
+}): ReactNode => {
   const adminReason = useScopeReason("workspace:admin")
   const test = useMutation({
     mutationFn: () => callOwn<ModelTest>(`models/${role}/test`, { method: "POST", body: {} })
@@ -113,7 +122,7 @@ const Test = ({ role }: { readonly role: Role }): ReactNode => {
     <span className="row">
       {test.data !== undefined && <Result {...test.data} />}
       <ErrorNote error={test.error} />
-      <Button size="small" reason={adminReason} busy={test.isPending} onClick={() => test.mutate()}>
+      <Button size="small" reason={adminReason ?? reason} busy={test.isPending} onClick={() => test.mutate()}>
         {test.isPending ? text.testing : text.test}
       </Button>
     </span>

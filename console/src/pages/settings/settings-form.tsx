@@ -19,11 +19,14 @@ import { strings } from "../../strings.js"
 export const SettingsForm = ({
   changeOf,
   children,
+  onChange,
   view
 }: {
   readonly view: WorkspaceView
   readonly changeOf: (form: FormData) => UpdateWorkspaceInput
   readonly children: ReactNode
+  /** Called for each edit of a field. */
+  readonly onChange?: () => void
 }): ReactNode => {
   const adminReason = useScopeReason("workspace:admin")
   const [error, setError] = useState<unknown>(null)
@@ -47,6 +50,7 @@ export const SettingsForm = ({
   return (
     <form
       className="panel stack settings-form"
+      onChange={onChange}
       onSubmit={(event) => {
         event.preventDefault()
         if (adminReason === undefined) void save(new FormData(event.currentTarget))
