@@ -108,7 +108,8 @@ describe("every page of the console", () => {
       part = "content"
       await page.emulateMedia({ colorScheme: "light" })
       await page.setViewportSize({ width: 320, height: 700 })
-      expect(await lostIn(tab), `${name}, 320 pixels`).toEqual([])
+      // Charts take their new size a moment later.
+      await expect.poll(() => lostIn(tab), { message: `${name}, 320 pixels` }).toEqual([])
       await page.setViewportSize({ width: 1280, height: 860 })
     }
     for (const [name, path] of Object.entries(tour)) {
