@@ -165,7 +165,7 @@ export const slack = (options: CrawlerOptions) =>
             const { channels } = yield* workspace
             for (const externalId of externalIds) {
               const channel = channels.find(({ id }) => id === externalId.split("/")[0])
-              // Of a channel that the app no longer sees, nobody knows the members.
+              // The app no longer sees this channel and cannot list its members, so that nobody may read it here.
               found.set(externalId, channel === undefined ? [] : yield* readersOf(channel))
             }
             return found

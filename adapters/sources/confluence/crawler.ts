@@ -127,7 +127,7 @@ export const confluence = (options: CrawlerOptions) =>
             }
             const attached = yield* fetchAttachments(api, content)
             const named = yield* readersOf([externalId])
-            // Of a page that the site does not know any more, nobody is known to read it.
+            // The site no longer knows this page, so that nobody may read it here.
             const readers = named.has(externalId) ? (named.get(externalId) ?? null) : []
             const markdown = yield* readText(
               externalId,

@@ -73,7 +73,7 @@ const Issue = z.object({
     parent: z.object({ key: z.string() }).nullish()
   })
 })
-/** What says who may read an issue. */
+/** The fields of an issue that decide who may read it. */
 const Secured = z.object({
   id: z.string(),
   fields: z.object({

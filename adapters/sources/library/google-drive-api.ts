@@ -101,7 +101,7 @@ export const driveApi = (
     )
     const all = { supportsAllDrives: "true", includeItemsFromAllDrives: "true" }
     const within = drive === undefined ? {} : { driveId: drive }
-    /** What the interface answers; null for 404, 403 and, where a token is given, for one that it does not know. */
+    /** Sends a GET and parses the answer; null when Drive refuses it or no longer knows the file or the token. */
     const get = <Value>(path: string, query: Readonly<Record<string, string>>, schema: z.ZodType<Value>) =>
       Effect.gen(function* () {
         const request = { url: `${base}/${path}?${new URLSearchParams(query)}`, mayBeForbidden: true }

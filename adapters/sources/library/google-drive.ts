@@ -21,14 +21,14 @@ import { type CrawlerOptions, providerOf } from "../options.js"
 import { type DriveFile, driveApi, folderType, type Permission } from "./google-drive-api.js"
 
 const Position = z.strictObject({
-  /** Where the feed of changes continues after the listing. */
+  /** Token of the feed of changes, which follows the listing. */
   changes: z.string(),
   /** The next page of the listing, empty for its first; null in the feed. */
   listing: z.string().nullable()
 })
 const IdPosition = z.strictObject({ token: z.string() })
 
-/** What Google's own formats are exported as. */
+/** Export formats of Google Docs, Sheets and Slides. */
 const exports = new Map([
   ["application/vnd.google-apps.document", { extension: ".md", type: "text/markdown" }],
   [
@@ -121,7 +121,7 @@ export const googleDrive = (options: CrawlerOptions) =>
             if (file?.mimeType === folderType)
               return yield* new CheckpointExpired({ message: "A folder has changed." })
             const upserts = removed || file == null || file.trashed ? [] : yield* named(file)
-            // What is no document any more, by its format or its folder, is gone from here as well.
+            // A file whose new format or folder is left out is removed here too.
             found.push(...(upserts.length > 0 ? upserts : [{ op: "delete" as const, externalId: fileId }]))
           }
           const next = page.nextPageToken ?? null
@@ -249,13 +249,13 @@ export const googleDrive = (options: CrawlerOptions) =>
     })
   )
 
-/** What the file holds, and where it is. */
+/** The version of a file changes with its content and its path. */
 const versionAt = (file: DriveFile, path: string): string =>
   versionOf(file.md5Checksum ?? file.modifiedTime ?? "", path)
 
 /**
- * Whom a permission names: null for everybody, which is what can be found by all, or by all of the given domain. A file
- * that whoever has its address may open cannot be found, and is for those alone whom it names.
+ * Returns whom a permission names; null for everybody. A file is for everybody when all people, or all people of the
+ * given domain, can find it by a search. A file that can only be opened by its link is for the people it names.
  */
 const granteeOf = (
   { allowFileDiscovery, deleted, domain, emailAddress, type, view }: Permission,

@@ -183,6 +183,6 @@ export const sharePoint = (options: CrawlerOptions) =>
     })
   )
 
-/** What the file holds, and where it is. */
+/** The version of a file changes with its content and its path. */
 const versionAt = (item: GraphItem, path: string): string =>
   versionOf(item.cTag ?? item.lastModifiedDateTime ?? "", path)
