@@ -45,15 +45,24 @@ export const verdictAbove = (
 }
 const saysWhether = /^(?:yes|no|ja|nein|oui|non|sí)(?!\p{L})/iu
 
-/** "This will allow you to …", behind a sentence that is asked about: why, how, or what for. */
+/**
+ * "This will allow you to …", behind a sentence that is asked about: why, how, or what for; and what follows on "Lock
+ * your computer." for how to lock it.
+ */
 export const continuationBehind = (
-  { question: { answerType } }: Evidence,
+  { question: { answerType, text } }: Evidence,
   { hasType, source, unit }: ScoredStatement
 ): ReadUnit | undefined => {
+  const [, verb] = asksToDo.exec(text) ?? []
+  if (verb !== undefined && unit.text.toLowerCase().startsWith(`${verb.toLowerCase()} `)) {
+    const next = source.units[source.units.indexOf(unit) + 1]
+    return next?.block === unit.block && next.kind === unit.kind ? next : undefined
+  }
   if ((answerType !== "reason" && answerType !== "other") || hasType || unit.kind === "list") return undefined
   const next = sentenceBehind(source, unit)
   return answerType === "reason" || forThis.test(next?.text ?? "") ? next : undefined
 }
+const asksToDo = /^how (?:do|can|should|must) (?:I|we|you) (\p{L}+)/iu
 const forThis = /^(?:To|For|Dazu|Hierzu|Dafür)(?!\p{L})/u
 
 /**
@@ -177,10 +186,10 @@ export const factBesideProposal = (
   !isProposal(best.unit.text) || isProposal(question.text)
     ? undefined
     : statements.find(
-        ({ hasType, own, score, unit }) =>
+        ({ hasType, head, score, unit }) =>
           !isProposal(unit.text) &&
           (hasType || !best.hasType) &&
-          own >= best.own - proposalTolerance &&
+          head >= best.head - proposalTolerance &&
           best.score - score < proposalMargin
       )
 /** The fact may hold this much less of the question, and score this much less. */
@@ -190,7 +199,7 @@ const [proposalTolerance, proposalMargin] = [0.25, 4]
 export const isProposal = (text: string): boolean => proposal().test(text)
 const proposal = wordwise(
   () =>
-    /(?<!\p{L})(?:suggest(?:s|ed|ion)?|propos(?:es?|ed|als?)|consider(?:s|ed|ing) (?:to|raising|moving|making)|hopes? to|wants? to|may become|until (?:it is )?approved|schlug|vorgeschlagen|würden?|falls)(?!\p{L})|^if\s[^,]{3,120},\s.*\b(?:will|would)\b|^wenn\s[^,]{3,120},\s.*\bwird\b/iu
+    /(?<!\p{L})(?:suggest(?:s|ed|ion)?|propos(?:es?|ed|als?)|consider(?:s|ed|ing) (?:to|raising|moving|making)|hopes? to|(?<!you )wants? to|may become|until (?:it is )?approved|schlug|vorgeschlagen|würden?|falls)(?!\p{L})|^if\s[^,]{3,120},\s.*\b(?:will|would)\b|^wenn\s[^,]{3,120},\s.*\bwird\b/iu
 )
 
 /** Statements up to this distance may be the newer ones. */

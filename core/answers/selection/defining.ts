@@ -97,8 +97,9 @@ const behindSubject = (
   language: Language
 ): string | undefined => {
   const opening =
-    /^["'“„«(]*(?:(?:An?|The|Der|Die|Das|Eine?|Une?|Le|La|El|Los|Las|Our|Unser) )?/u.exec(unit.text)?.[0] ??
-    ""
+    /^["'“„«(]*(?:(?:An?|The|Der|Die|Das|Eine?|Une?|Le|La|El|Los|Las|Our|Your|Each|Every|Unser) )?/u.exec(
+      unit.text
+    )?.[0] ?? ""
   const text = unit.text.slice(opening.length)
   const name = words.join(" ").toLowerCase()
   // "deep_sleep" is deep sleep.
@@ -106,7 +107,8 @@ const behindSubject = (
   const found = unit.part(text.slice(0, subjectChars)).words
   const asked = words.flatMap((word) => unit.part(word).words.map(({ term }) => term))
   const last = found[asked.length - 1]
-  if (asked.length === 0 || last === undefined) return undefined
+  // "This is where your comp time is recorded" begins with other words.
+  if (asked.length === 0 || last === undefined || found[0]?.start !== 0) return undefined
   const isSame = asked.every((term, at) => {
     const one = found[at]
     return one !== undefined && unit.part(text.slice(one.start, one.end)).set.match(term, language) > 0
@@ -117,7 +119,7 @@ const subjectChars = 120
 
 const kind = `(?:["'”»)]*)(?: \\([^()]{1,80}\\))?(?: (?:${sorts}))?(?: (?:of|in|for) (?:an?|the|each|every) \\p{L}+)?`
 const copula = new RegExp(
-  `^${kind} (?:(?:is|are|was|were) (?:[\\p{L}-]+ ){0,2}?(?:an?|the|our|one of|another|part of|how|what|where)|(?:means?|refers? to|stands? for|denotes?)|(?:ist|sind|war) (?:[\\p{L}-]+ ){0,3}?(?:eine?|der|die|das|unsere?)|bedeutet|bezeichnet|steht für|(?:est|sont) (?:une?|le|la|les)|désigne|(?:es|son) (?:una?|el|la|los|las)|significa)(?!\\p{L})`,
+  `^${kind} (?:(?:is|are|was|were) (?:[\\p{L}-]+ ){0,2}?(?:an?|the|our|one of|another|part of|how|what|where|when)|(?:means?|refers? to|stands? for|denotes?)|(?:ist|sind|war) (?:[\\p{L}-]+ ){0,3}?(?:eine?|der|die|das|unsere?)|bedeutet|bezeichnet|steht für|(?:est|sont) (?:une?|le|la|les)|désigne|(?:es|son) (?:una?|el|la|los|las)|significa)(?!\\p{L})`,
   "u"
 )
 const does = new RegExp(

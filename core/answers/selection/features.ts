@@ -188,7 +188,9 @@ const statementOf = (
   const firm = question.anchors.filter(({ kind }) => kind !== "name")
   const { countedThing, deniedWord } = questionFit(question, unit)
   const kind = kindOf(evidence, prepared, one)
-  const isDenied = (text: string) => negationCount(text) % 2 === 1
+  // "No, you need not" answers whether one must.
+  const isYesNo = question.answerType === "yes-no"
+  const isDenied = (text: string) => !isYesNo && negationCount(text) % 2 === 1
   const [asksDenied, saysDenied] = [isDenied(question.text), isDenied(unit.text)]
   const asksPast = saysPast(question) || asksOfTime(evidence)
   const holdsThen = timeFit(evidence, source, unit) > 0
@@ -239,7 +241,7 @@ const statementOf = (
   const isRuledOut =
     deniedWord === 1 ||
     // A timetable may say of each day what it says of no other.
-    (prepared.weekday === null && isOpposed(question.read, unit)) ||
+    (prepared.weekday === null && !isYesNo && isOpposed(question.read, unit)) ||
     (!asksPast && isOver(unit)) ||
     (names.count > 0 && names.near < 0.5 && values.newName === 1) ||
     (place.missing < 0.9 &&
@@ -314,7 +316,8 @@ const kindOf = (
   const { answerType } = question
   if (asksDefault.test(question.text))
     return unit.kind !== "list" && statesDefault().test(unit.text) ? "held" : "missing"
-  if (asksToken.test(question.text)) return holdsNewToken(question, unit.text) ? "held" : "missing"
+  if (asksToken.test(question.text))
+    return holdsNewToken(question, unit.text) || holdsNewCode(question, unit) ? "held" : "missing"
   const isHeld =
     prepared.holdsType(unit) ||
     saysCondition(question, unit) ||
@@ -332,9 +335,13 @@ const kindOf = (
 
 /** "Which option skips large files?" asks for a name that is written like code. */
 const asksToken =
-  /^(?:which|what|welche[mnrs]?) (?:\p{L}+ ){0,2}?(?:options?|flags?|commands?|environment variables?|variables?|parameters?|settings?|files?|functions?|methods?|endpoints?|switch(?:es)?|befehle?|umgebungsvariablen?|parameter|datei(?:en)?|einstellung(?:en)?)(?!\p{L})/iu
+  /^(?:which|what|welche[mnrs]?) (?:\p{L}+ ){0,2}?(?:options?|flags?|commands?|environment variables?|variables?|parameters?|settings?|files?|functions?|methods?|endpoints?|switch(?:es)?|shortcuts?|hotkeys?|keys?|befehle?|tasten?(?:kombination(?:en)?|kürzel)?|umgebungsvariablen?|parameter|datei(?:en)?|einstellung(?:en)?)(?!\p{L})/iu
 const holdsNewToken = ({ text }: Question, unit: string): boolean =>
   matchesOf(asksFile.test(text) ? fileName : token, unit).some(([found]) => !text.includes(found))
+/** Documentation marks names, keys and values as code. */
+const holdsNewCode = ({ text }: Question, { raw }: ReadUnit): boolean =>
+  !asksFile.test(text) && matchesOf(codeSpan, raw).some(([, code = ""]) => !text.includes(code))
+const codeSpan = /`([^`\n]{1,80})`|<(?:code|kbd)>([^<>\n]{1,80})</gu
 const asksFile = /^\S+ (?:\p{L}+ ){0,2}?(?:files?|datei(?:en)?)(?!\p{L})/iu
 const fileName =
   /[\p{L}\p{N}_-]*\.\p{L}{1,5}(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])~?\/[\p{L}\p{N}_.-]+(?:\/[\p{L}\p{N}_.-]+)+/gu

@@ -140,7 +140,9 @@ class Harvest {
     this.from = toLine
     if (start >= end) return
     const first = tokens[0]
-    const kind = first === undefined ? "definition" : (kinds[first.type] ?? "paragraph")
+    const tagged = first?.type === "html_block" ? headingTag.exec(this.source.slice(start, end)) : null
+    const kind =
+      tagged !== null ? "heading" : first === undefined ? "definition" : (kinds[first.type] ?? "paragraph")
     const partStarts: Array<number> = []
     const innerStarts: Array<number> = []
     const atoms: Array<Span> = atomic.has(kind) ? [{ start, end }] : []
@@ -159,10 +161,10 @@ class Harvest {
         }
       }
     }
-    const content = kind === "heading" ? (tokens[1]?.content ?? "") : ""
+    const [, tag = first?.tag.slice(1), content = tokens[1]?.content ?? ""] = tagged ?? []
     const heading =
       kind === "heading"
-        ? { level: Number(first?.tag.slice(1)), text: cutText(plainInline(content), 200) }
+        ? { level: Number(tag), text: cutText(plainInline(content).replace(permalink, ""), 200) }
         : null
     this.blocks.push({ kind, start, end, heading, partStarts, innerStarts, atoms })
   }
@@ -210,6 +212,11 @@ class Harvest {
     for (let line = map[0]; line < map[1]; line++) this.noteText([line, line + 1])
   }
 }
+
+/** A heading written as HTML, such as `<h1 align="center">Name</h1>`, that is a block of its own. */
+const headingTag = /^\s{0,3}<h([1-6])(?:\s[^<>]{0,300})?>((?:(?!<\/?h[1-6])[\s\S]){1,600})<\/h\1\s*>\s*$/iu
+/** The sign of the link to a heading that some generators put behind it. */
+const permalink = /\s*[¶§🔗]$/u
 
 const kinds: Readonly<Record<string, BlockKind>> = {
   heading_open: "heading",

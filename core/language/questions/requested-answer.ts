@@ -6,10 +6,19 @@ import type { Question } from "./question.js"
  * Whether a unit states a condition or a circumstance: "When must a run be rejected?" is answered by "Reject a run when
  * …", "When does the pier close?" by "The pier closes in storms."
  */
-export const saysCondition = ({ answerType, text }: Question, unit: ReadUnit): boolean =>
-  answerType === "date" &&
-  ((asksCondition().test(text) && !asksStart().test(text) && condition().test(unit.text)) ||
-    (asksPresent.test(text) && circumstance().test(unit.text)))
+export const saysCondition = (question: Question, unit: ReadUnit): boolean =>
+  question.answerType === "date" &&
+  ((asksCondition().test(question.text) && !asksStart().test(question.text) && condition().test(unit.text)) ||
+    (asksPresent.test(question.text) && saysCircumstance(question, unit)))
+
+/** "A holiday during summer hours" does not say when summer hours are. */
+const saysCircumstance = ({ terms }: Question, unit: ReadUnit): boolean => {
+  const found = circumstance().exec(unit.text)
+  if (found === null) return false
+  const next = unit.part(unit.text.slice(found.index + found[0].length, found.index + nextChars)).words[0]
+  return !terms.some(({ term }) => term === next?.term)
+}
+const nextChars = 60
 const asksPresent = /^when (?:does|do|is|are|must|should|may|can) /iu
 /** Times that come again with what they depend on. English. */
 const circumstance = wordwise(

@@ -20,8 +20,7 @@ export const withoutToolMarks = (markdown: string): string => {
         const at = rest.findLast((one) => typeof one === "number") ?? 0
         if (isCode(at)) return found
         const kept = shown(rest.map((one) => (typeof one === "string" ? one : "")))
-        if (kept.startsWith("\n"))
-          return isInRow(text, at) ? found : blank(found.slice(0, -kept.length)) + kept
+        if (kept.startsWith("\n")) return isInRow(text, at) ? found : endingWith(found, kept)
         const from = Math.max(0, found.indexOf(kept))
         const opens = /(?:^|\n)[ \t]*$/u.test(text.slice(Math.max(0, at - 8), at))
         return kept === ""
@@ -52,6 +51,12 @@ const blank = (text: string): string => text.replace(/[^\r\n]/gu, (sign) => " ".
 const opened = (text: string, opens: boolean): string =>
   opens && text.length > 1 && !text.endsWith("\n") ? `${blank(text.slice(0, -1))}\n` : blank(text)
 
+/** Blanks in one line behind the line breaks that a text begins with, and what is kept of it at its end. */
+const endingWith = (text: string, kept: string): string => {
+  const breaks = text.slice(0, Math.min(text.length - text.trimStart().length, text.length - kept.length))
+  return breaks + " ".repeat(text.length - breaks.length - kept.length) + kept
+}
+
 /** A title as a bold label, which is never longer than its mark. */
 const labelled = (before: string, title: string): string =>
   title === "" || /[*_`]/u.test(title) ? before : `${before}**${title}:**`
@@ -69,7 +74,10 @@ const rules: ReadonlyArray<readonly [RegExp, Shown]> = [
     () => ""
   ],
   // A term and its definition, and other blocks of HTML, outside of tables.
-  [/<\/dt>\s{0,80}<dd\b[^<>\n]{0,300}>/gimu, () => "\n: "],
+  [/<\/dt>\s{0,80}<dd\b[^<>\n]{0,300}>(?:\s{0,80}<p\b[^<>\n]{0,300}>)?\s{0,80}/gimu, () => "\n: "],
+  [/\s{0,80}<h[1-6]\b[^<>\n]{0,300}>/gimu, () => "\n## "],
+  // Further paragraphs of a definition go on with it.
+  [/<\/p>\s{0,80}<p\b[^<>\n]{0,300}>\s{0,80}(?=(?:(?!<\/?dd\b)[\s\S]){0,800}<\/dd)/gimu, () => "\n\n    "],
   [
     /(?:\s{0,80}<\/?(?:p|div|d[ldt]|li|[uo]l|h[1-6]|br|details|summary|section)\b[^<>\n]{0,300}>){1,40}/gimu,
     () => "\n\n"

@@ -27,7 +27,7 @@ export interface TextUnit {
    * label, for a definition its term, for a setting the enclosing keys. Empty when there is none.
    */
   readonly lead: string
-  /** For a later sentence or paragraph of a list item, its first sentence, which names what it is about; else empty. */
+  /** For a later sentence or paragraph of a list item or definition, its first sentence, which names what it is about; else empty. */
   readonly opening: string
 }
 
@@ -52,6 +52,9 @@ export const textUnits = (markdown: string, context = ""): ReadonlyArray<TextUni
 const heading = /^ {0,3}#{1,6}(?:[ \t]|$)/u
 const fence = /^ {0,3}(```+|~~~+|\$\$)/u
 const item = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+/u
+const contentsEntry = /^\s*\[(?:[^\][]|\[[^\][]*\]){1,300}\]\(#[^()\s]{0,300}\)\s*$/u
+/** The sign of a link to a heading, which some generators put behind it. */
+const permalink = /\s*[¶§🔗]$/u
 const checkBox = /^\[([ xX])\]\s+/u
 
 /** "**Opening hours:** …", "**Kirkwall** - …": a label for the rest of its paragraph. */
@@ -84,6 +87,8 @@ class UnitReader {
   private opening = ""
   /** The column at which the text of the last list item begins; null outside of lists. */
   private itemColumn: number | null = null
+  /** The term that the further paragraphs of a definition are about. */
+  private term = ""
 
   constructor(
     private readonly source: string,
@@ -119,10 +124,15 @@ class UnitReader {
       else if (this.isOfItem(line.text)) this.paragraph()
       else if (/^(?: {4}|\t)/u.test(line.text)) this.indented()
       else {
-        this.itemColumn = null
+        if (!definition.test(line.text)) this.leaveItem()
         this.paragraph()
       }
     }
+  }
+
+  private leaveItem(): void {
+    this.itemColumn = null
+    this.term = ""
   }
 
   /** Whether an indented paragraph goes on with the list item above it; four columns further it would be code. */
@@ -133,8 +143,8 @@ class UnitReader {
   }
 
   private title(text: string): void {
-    this.itemColumn = null
-    this.heading = plain(text.replace(/\s*\{#[^{}\s]{1,80}\}\s*$/u, ""))
+    this.leaveItem()
+    this.heading = plain(text.replace(/\s*\{#[^{}\s]{1,80}\}\s*$/u, "")).replace(permalink, "")
     this.lead = ""
     this.at += 1
   }
@@ -285,11 +295,14 @@ class UnitReader {
       const indent = mark[1]?.length ?? 0
       this.itemColumn = mark[0].length
       this.opening = ""
+      if (indent === 0) this.term = ""
       while ((above.at(-1)?.indent ?? -1) >= indent) above.pop()
       this.lead = [lead, ...above.slice(-leadItemsMax).map((parent) => parent.text)].join(" ").trim()
       above.push({ indent, text: text.slice(0, leadItemChars) })
       texts.push(text)
-      this.sentencesOf("item", start, end, done)
+      // An entry of a table of contents names a section; what answers stands there.
+      if (contentsEntry.test(this.source.slice(start, end))) texts.pop()
+      else this.sentencesOf("item", start, end, done)
       this.skipBlankBeforeItem()
       if (this.at === opened) break
     }
@@ -332,7 +345,7 @@ class UnitReader {
     const [first = start, ...others] = this.statements(from)
     const starts = [isDefinition ? this.source.indexOf(":", first) + 1 : first, ...others]
     if (isDefinition) this.itemColumn = definitionColumn
-    this.lead = ""
+    this.lead = this.term
     for (const [at, opened] of starts.entries()) this.sentencesOf("sentence", opened, starts[at + 1] ?? end)
     const last = this.units.length > before ? this.units.at(-1) : undefined
     this.lead = last?.text.endsWith(":") === true || last?.text.endsWith("：") === true ? last.text : ""
@@ -351,7 +364,8 @@ class UnitReader {
     const lines = this.lines.slice(from, this.at)
     const [term] = lines
     if (term === undefined || !definition.test(lines[1]?.text ?? "")) return false
-    this.lead = plain(term.text)
+    this.term = plain(term.text)
+    this.lead = this.term
     this.itemColumn = definitionColumn
     this.opening = ""
     for (const [at, { start, text }] of lines.entries()) {
@@ -379,7 +393,8 @@ class UnitReader {
     for (const span of sentences(text)) {
       const plainText = plain(text.slice(span.start, span.end))
       this.add(kind, plainText === "" ? "" : before + plainText, start + span.start, start + span.end)
-      if (kind === "item" && this.opening === "") this.opening = plainText.slice(0, leadItemChars)
+      if ((kind === "item" || this.term !== "") && this.opening === "")
+        this.opening = plainText.slice(0, leadItemChars)
       before = ""
     }
     this.lead = above

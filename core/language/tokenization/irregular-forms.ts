@@ -7,7 +7,7 @@ blow blew blown|break broke broken|breed bred|bring brought|build built|burn bur
 choose chose chosen|cling clung|come came|creep crept|deal dealt|dig dug|draw drew drawn|dream dreamt|
 drink drank drunk|drive drove driven|eat ate eaten|fall fell fallen|feed fed|feel felt|fight fought|find found|
 flee fled|fling flung|fly flew flown|forbid forbade forbidden|foresee foresaw foreseen|forget forgot forgotten|
-forgive forgave forgiven|freeze froze frozen|get got gotten|give gave given|go went gone|grow grew grown|hang hung|
+forgive forgave forgiven|freeze froze frozen|get got gotten|give gave given|go goes went gone|grow grew grown|hang hung|
 hear heard|hide hid hidden|hold held|keep kept|kneel knelt|know knew known|lead led|leap leapt|learn learnt|lend lent|
 lose lost|make made|mean meant|meet met|mislead misled|mistake mistook mistaken|outgrow outgrew outgrown|
 overcome overcame|override overrode overridden|oversee oversaw overseen|overtake overtook overtaken|
