@@ -21,6 +21,16 @@ describe("marks of documentation tools", () => {
       "<dl><dt>Mole</dt><dd>A stone wall.</dd><dt>Groyne</dt><dd>A wall across the beach.</dd></dl>",
       ["A stone wall.", "A wall across the beach."]
     ],
+    [
+      "definitions of HTML over several lines",
+      "<dl>\n<dt>Mole</dt>\n<dd>\n<p>A stone wall.</p>\n<p>It breaks waves.</p>\n</dd>\n</dl>",
+      ["A stone wall.", "It breaks waves."]
+    ],
+    [
+      "a table of contents",
+      "- [Cranes](#cranes)\n- [Moles](#moles)\n\nThe yard closes at five.",
+      ["The yard closes at five."]
+    ],
     ["paragraphs of HTML", "<p>First</p><p>Second</p>", ["First", "Second"]],
     ["labelled lines", "**Type:** boolean<br />\n**Default:** off", ["Type: boolean", "Default: off"]],
     ["questions and answers", "Q: How deep is it?\nA: 2.4 metres.", ["How deep is it?", "2.4 metres."]]

@@ -88,6 +88,57 @@ describe("labels", () => {
   })
 })
 
+const handbook = pageOf(
+  "Handbook",
+  `# Handbook
+
+- [Summer hours](#summer-hours)
+- [Ferries](#ferries)
+
+<h2 id="summer-hours">Summer hours ¶</h2>
+
+From May through August the yard works four days a week.
+
+## Ferries
+
+During summer hours the ferry takes bicycles.
+
+<dl>
+<dt>Slack tide</dt>
+<dd>
+<p>The half hour without a current.</p>
+<p>Boats leave then.</p>
+</dd>
+</dl>
+
+## Locking up
+
+If you want to lock the boat house, this is the way.
+
+Turn the key twice.
+
+Your berth is the strip of water between two posts.`
+)
+
+describe("a handbook with headings and definitions in HTML", () => {
+  it("names its headings without their permalinks", () => {
+    const heading = textUnits(handbook.text).find(({ text }) => text.startsWith("From May"))?.heading
+    expect(heading).toMatch(/Summer hours$/u)
+  })
+
+  it.each([
+    ["When are summer hours?", "From May through August"],
+    ["What is slack tide?", "The half hour without a current."],
+    ["What is a berth?", "strip of water between two posts"]
+  ])("answers %s", (question, expected) => {
+    expect(answerTo(question, [handbook])[0]).toContain(expected)
+  })
+
+  it("does not say when summer hours are with what happens during them", () => {
+    expect(answerTo("When are summer hours?", [handbook]).join(" ")).not.toMatch(/bicycles/u)
+  })
+})
+
 const changes = pageOf(
   "Changes of Lumo Home",
   "## 4.2.0 (2026-03-11)\n\n- dark mode was added\n- the login with Nimbus was removed\n\n## 4.1.0 (2025-10-01)\n\n- new icons were added"
