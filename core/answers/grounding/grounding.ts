@@ -21,7 +21,7 @@ import { ClaimReader, isQuotedFrom, type Window } from "./windows.js"
  * Name and version of the built-in verifier, stored with each answer that it checked. The version changes whenever
  * verdicts can.
  */
-export const verifierId = "builtin/lexical-4"
+export const verifierId = "builtin/lexical-5"
 
 /** Verdict of the built-in verifier on one claim. `supported` when the claim is fully supported. */
 export interface ClaimCheck {
@@ -180,6 +180,8 @@ interface WholeCheck {
 
 /** Minimum probability of a partly supported claim, and of its words that one window has. */
 const [partMin, partWordsMin] = [0.25, 0.3]
+/** Minimum alignment of a window that supports a claim: more than half of what the claim says stands there. */
+const alignedMin = 0.5
 /** Minimum alignment of a window that contradicts a claim. */
 const contradictsMin = 0.55
 
@@ -200,10 +202,15 @@ const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
           (other) => replacementIn(other) !== undefined && sameOrderShare(other) >= sameOrderShare(one)
         )
   const isCarrying = (one: ReadWindow): boolean =>
-    isPossible(one) && scoreOf(one) >= supportedMin && rivalOf(one) === undefined
+    isPossible(one) &&
+    one.window.alignment >= alignedMin &&
+    scoreOf(one) >= supportedMin &&
+    rivalOf(one) === undefined
   const rival = rivalOf(best)
   if (!isForeign && isCarrying(best)) {
-    const carrying = [best, ...windows.filter((one) => one !== best && isCarrying(one))].find(
+    // Beside the best, only a window that has every value and name of the claim.
+    const others = windows.filter((one) => one !== best && isCarrying(one) && !lacksAnchor(one))
+    const carrying = [best, ...others].find(
       ({ window }) =>
         window.verbatim || (firstNames.length === 0 && substitutedIn(reader, window).length === 0)
     )
@@ -231,6 +238,9 @@ const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
   const veto = foreign ?? best.findings[0]?.veto
   return refused("unsupported", veto === undefined ? support : 0, veto, isForeign, alignment, unmatched)
 }
+
+const lacksAnchor = ({ findings }: ReadWindow): boolean =>
+  findings.some(({ veto }) => veto === "value" || veto === "name")
 
 const quoted: ClaimCheck = { supported: true, status: "supported", support: 1 }
 

@@ -7,6 +7,7 @@ import {
   TermSet
 } from "../../language/text-analysis/index.js"
 import { type Value, valueEntails } from "../../language/values/index.js"
+import { bindingsOf } from "./like-values.js"
 import { type ClaimReader, perPiece, type WindowUnit } from "./windows.js"
 
 /** Minimum share of a claim's words in the same order as in the evidence, for the claim to follow it word for word. */
@@ -105,10 +106,13 @@ const kindOf = (
 ): Replacement["kind"] | undefined => {
   const names = claim.names.map(({ text }) => text)
   const rivals = claim.anchorsOf(nearest.text).flatMap(({ kind, text }) => (kind === "name" ? [text] : []))
+  const bindings = bindingsOf(claim, nearest)
+  // A value that the evidence has beside the same words, too, replaces none.
+  const open = claim.values.filter((value) => bindings.get(value) !== "bound")
   for (const { a, b } of replacedSlots(pairs, claimTerms.length, given.length)) {
     const [ours, theirs] = [claimTerms.slice(...a), given.slice(...b)]
     if (ours.length > slotMax || theirs.length > slotMax) continue
-    if (isOtherValue(valuesIn(claim.values, ours), valuesIn(nearest.values, theirs))) return "value"
+    if (isOtherValue(valuesIn(open, ours), valuesIn(nearest.values, theirs))) return "value"
     const strange = ours.filter(
       ({ term }) => new TermSet(theirs.map((one) => one.term)).match(term, claim.language) < 0.6
     )

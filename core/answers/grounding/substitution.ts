@@ -10,6 +10,7 @@ import {
   TermSet,
   turnsRelation
 } from "../../language/text-analysis/index.js"
+import { valueEntails } from "../../language/values/index.js"
 import { memoize } from "../../platform/caching/index.js"
 import type { Span } from "../evidence/index.js"
 import { inActiveVoice, swappedBesideVoice, type Word } from "./voice.js"
@@ -123,15 +124,24 @@ const wordsRead = (claim: ClaimReader, text: string, values: WindowUnit["values"
         isContent: word.isLabel || !(isFunctionWord(word.surface, language) || isComparing(word))
       })
     else if (words.at(-1)?.start !== value.start)
-      words.push({ term: valueTerm, surface: "", start: value.start, end: value.end, isContent: false })
+      words.push({
+        term: valueTermOf(claim, value),
+        surface: "",
+        start: value.start,
+        end: value.end,
+        isContent: false
+      })
   }
   return words
 }
 const comparing =
   /^(?:least|most|fewer|less|more|mindestens|höchstens|mehr|weniger|menos|más|mínimo|máximo)$/iu
 const comparedMax = 8
-/** Stands for any value: which one is for the rules of values. */
-const valueTerm = "\u0000"
+/** A value stands in the place of the one that it states; every other value of a text is alike. */
+const valueTermOf = (claim: ClaimReader, value: WindowUnit["values"][number]): string =>
+  `${valueMark}${claim.values.findIndex((own) => own === value || valueEntails(value, own))}`
+const valueMark = "\u0000"
+const isValue = (term: string): boolean => term.startsWith(valueMark)
 
 const replacedWords = (
   claim: ClaimReader,
@@ -143,6 +153,7 @@ const replacedWords = (
   const ownTerms = new Set(own.map(({ term }) => term))
   const isFree = (word: Word) => word.isContent && !ownTerms.has(word.term)
   const unaligned = new Set(nearest.slots.flatMap(({ a }) => own.slice(...a).map(({ term }) => term)))
+  const lacksValue = [...unaligned].some(isValue)
   const used = new Set<Word>()
   const partnerAmong = (word: Word, among: ReadonlyArray<Word>): Word | undefined =>
     among.find((other) => !used.has(other) && arePartners(word, other, claim))
@@ -153,9 +164,12 @@ const replacedWords = (
     // A word that the claim has elsewhere and has lost here, or a value that it lacks.
     const lost = nearest.words
       .slice(...b)
-      .filter(({ isContent, term }) => (isContent || term === valueTerm) && !unaligned.has(term))
+      .filter(({ isContent, term }) => (isContent ? !unaligned.has(term) : isValue(term) && !lacksValue))
     const slot = own.slice(...a).filter(({ isContent }) => isContent)
+    const isAddressed = nearest.words.slice(...whole).some(({ surface }) => address.test(surface))
     const left = slot.filter((word) => {
+      // "Employees may take a day" of "You may take a day".
+      if (isAddressed && anyone.test(word.surface)) return false
       const partner = partnerAmong(word, free)
       if (partner !== undefined) used.add(partner)
       return partner === undefined
@@ -177,7 +191,7 @@ const replacedWords = (
     const isReplacing = isShort && lost.some((other) => !used.has(other))
     if (givenTerms.has(word.term))
       return isReplacing &&
-        !(isTurned && word === own[0] && nearest.words.some(({ term }) => term === word.term))
+        !(isTurned && isMovedByVoice(own, word) && nearest.words.some(({ term }) => term === word.term))
         ? [word]
         : []
     // What stands in the place of another word has its partner in the same sentence, if it has one.
@@ -190,7 +204,15 @@ const replacedWords = (
   })
 }
 
-const auxiliary = /\b(?:is|are|was|were|been|being|wird|werden|wurden?|worden|son|fue|fueron)\b/iu
+const address = /^(?:you|your|sie|du|ihr)$/iu
+const anyone =
+  /^(?:employees?|everyone|members?|people|staff|users?|beschäftigte|mitarbeiter\w*|nutzer\w*)$/iu
+
+/** What a passive moves: the object to its beginning, and the verb behind the auxiliary. */
+const isMovedByVoice = (own: ReadonlyArray<Word>, word: Word): boolean =>
+  word === own[0] || auxiliary.test(own[own.indexOf(word) - 1]?.surface ?? "")
+
+const auxiliary = /\b(?:is|are|was|were|be|been|being|wird|werden|wurden?|worden|son|fue|fueron)\b/iu
 
 /** At an end of the claim the source may go on: what stands in the place of the claim's words is as long as they are. */
 const placeOf = ([from, to]: Slot["a"], [start, end]: Slot["b"], length: number): Slot["b"] => {
@@ -205,9 +227,13 @@ const arePartners = (one: Word, other: Word, claim: ClaimReader): boolean => {
   if (one.surface.length === 1 || other.surface.length === 1) return one.term === other.term
   const relation = claim.relationOf(one.surface, other.surface)
   if (relation !== undefined) return relation === "same"
+  // An employee is neither the employer nor the employment.
+  if (isPatient(one) !== isPatient(other)) return false
   if (areOpposites(one.surface.toLowerCase(), other.surface.toLowerCase())) return false
   return new TermSet([other.term]).match(one.term, claim.language) >= partnerMin
 }
+
+const isPatient = ({ surface }: Word): boolean => /\p{L}{3}ees?$/iu.test(surface)
 
 /**
  * Two words or phrases of the claim with which it would follow the unit more closely if they changed places: "the lamp

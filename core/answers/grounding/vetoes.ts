@@ -15,6 +15,7 @@ import {
 } from "../../language/text-analysis/index.js"
 import { type Value, valueEntails } from "../../language/values/index.js"
 import { firstNamesIn } from "./first-names.js"
+import { bindingsOf, isLike } from "./like-values.js"
 import { type ReplacedOpening, replacedIn, replacedOpening } from "./replacement.js"
 import { type ClaimReader, perPiece, type Window, type WindowUnit } from "./windows.js"
 
@@ -96,6 +97,8 @@ const boundMin = 0.5
  * count the same thing.
  */
 const valueVeto = (claim: ClaimReader, window: Window, nearest: WindowUnit): Finding | undefined => {
+  if ([...bindingsOf(claim, nearest).values()].includes("crossed"))
+    return { veto: "value", isContradiction: true }
   for (const value of claim.values) {
     const hosts = window.pieces.filter(({ values }) => values.some((other) => valueEntails(other, value)))
     const terms = termsNear(claim, value, window)
@@ -108,9 +111,6 @@ const valueVeto = (claim: ClaimReader, window: Window, nearest: WindowUnit): Fin
   }
   return undefined
 }
-
-const isLike = (a: Value, b: Value): boolean =>
-  a.kind === b.kind && (a.kind !== "quantity" || b.kind !== "quantity" || a.dimension === b.dimension)
 
 /** Returns the words of the claim's clause around a value, without those in the title and headings. */
 const termsNear = (claim: ClaimReader, { end, start }: Value, window: Window): ReadonlyArray<Term> => {
@@ -213,17 +213,22 @@ const subjectVeto = (
       .some((before) =>
         [...ours, ...theirs].every(({ term }) => before.set.match(term, claim.language) >= sameWord)
       )
+  // "You can spend up to 200 euros" below the heading "Stipend" names no other subject.
+  const isAddressed = ({ text }: WindowUnit, { ours }: ReplacedOpening) =>
+    address.test(text) &&
+    ours.every(({ term }) => claim.setOf(around).match(term, claim.language) >= sameWord)
   const [first] = claim.termsOf(claim.text)
   const isGlued = hosts.some((host) => {
     // A statement about a list holds for its members.
     if (host.kind === "list" && first !== undefined && host.set.match(first.term, claim.language) < sameWord)
       return claim.setOf(around).match(first.term, claim.language) < sameWord
     const replaced = opensWithPronoun(host.text) ? undefined : replacedOpening(claim, host)
-    return replaced !== undefined && !areOne(host, replaced)
+    return replaced !== undefined && !areOne(host, replaced) && !isAddressed(host, replaced)
   })
   return isGlued ? { veto: "subject", isContradiction: false } : undefined
 }
 const sameWord = 0.6
+const address = /^\P{L}*(?:you|we|one|sie|du|ihr|wir|man|usted(?:es)?|vous|on)\s/iu
 
 /** Vetoes a claim about the present, without a date, that rests on a dated or ended past. */
 const tenseVeto = (claim: ClaimReader, nearest: WindowUnit): Finding | undefined =>

@@ -180,7 +180,7 @@ export class ClaimReader {
   /** Whether a list or block holds smaller statements, to one of which the claim must be bound. */
   private isSplit({ units }: EvidencePassage, piece: WindowUnit): boolean {
     const whole = units.find((unit) => unit === piece)
-    if (whole?.kind === "list") return this.values.length > 0
+    if (whole?.kind === "list") return this.values.length > 0 || sentenceBreak.test(whole.text)
     return (
       whole?.kind === "code" && units.some(({ block, kind }) => kind === "setting" && block === whole.block)
     )
@@ -233,6 +233,9 @@ export class ClaimReader {
     return row
   }
 }
+
+/** Items of several sentences say different things: joined, they would carry what none of them says. */
+const sentenceBreak = /\p{Ll}{2}[.!?]\s+\p{Lu}/u
 
 const readTexts = memoize((_: Evidence) => new Map<string, ReadText>())
 

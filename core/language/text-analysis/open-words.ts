@@ -50,7 +50,7 @@ const listed = (words: string): ReadonlySet<string> => new Set(words.trim().spli
 /** Words that add nothing to a statement beyond what the rest of it says. */
 const lightWords: Partial<Record<Language, ReadonlySet<string>>> = {
   en: listed(`located situated called named termed also however furthermore moreover additionally therefore thus hence
-    namely respectively indeed refers means stands because due like need needs`),
+    namely respectively indeed refers means stands because due like need needs come comes`),
   de: listed(`gelegen genannt auch jedoch außerdem zudem ferner daher deshalb somit also nämlich jeweils befindet
     befinden liegt liegen heißt heißen`),
   es: listed(
@@ -69,6 +69,9 @@ const relations: Partial<Record<Language, ReadonlyArray<ReadonlySet<string>>>> =
     listed("with without"),
     listed("above over below under beneath"),
     listed("inside outside"),
+    listed("in out"),
+    listed("on off"),
+    listed("up down"),
     listed("into from"),
     listed("for against")
   ],

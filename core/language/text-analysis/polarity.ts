@@ -4,10 +4,11 @@ import { alignedPlaces } from "./alignment.js"
 import type { ReadText } from "./read-text.js"
 import type { Term } from "./terms.js"
 
-/** A content word and whether it is negated. */
+/** A content word and the negation that it stands under, by number. */
 interface Polar {
   readonly term: string
   readonly isDenied: boolean
+  readonly negation?: number
 }
 
 interface Polars {
@@ -39,8 +40,11 @@ export const polarityDiffers = (
   if (pairs.some(([one, other]) => said.words[one]?.isDenied !== given.words[other]?.isDenied)) return true
   if (said.words.some((word) => differsFrom(word, said.words, given.words))) return true
   const isShared = (word: Polar, among: ReadonlyArray<Polar>) => among.some(({ term }) => term === word.term)
-  const loose = (words: ReadonlyArray<Polar>, others: ReadonlyArray<Polar>) =>
-    words.filter((word) => word.isDenied && !isShared(word, others)).length
+  const loose = (words: ReadonlyArray<Polar>, others: ReadonlyArray<Polar>) => {
+    const denied = words.filter(({ isDenied }) => isDenied)
+    const shared = new Set(denied.filter((word) => isShared(word, others)).map(({ negation }) => negation))
+    return new Set(denied.map(({ negation }) => negation).filter((one) => !shared.has(one))).size
+  }
   const count = said.loose + near.loose + loose(said.words, given.words) + loose(near.words, said.words)
   return count % 2 === 1
 }
@@ -57,18 +61,46 @@ const polarsOf = (read: ReadText, language: Language): Polars => {
 const polarsIn = (read: ReadText, language: Language): Polars => {
   const { text } = read
   const terms = read.termsIn(language)
-  const denied = new Set<Term>()
+  const denied = new Map<Term, number>()
   let loose = 0
-  for (const { end, start } of negationSpans(text)) {
-    const target =
-      terms.find((term) => term.start >= end && !/[,;:.]/u.test(text.slice(end, term.start))) ??
-      [...terms].reverse().find((term) => term.end <= start && !/[,;:.]/u.test(text.slice(term.end, start)))
-    if (target === undefined) loose += 1
+  for (const [negation, { end, start }] of negationSpans(text).entries()) {
+    const ahead = terms.findIndex((term) => term.start >= end && !/[,;:.]/u.test(text.slice(end, term.start)))
+    const targets =
+      ahead >= 0
+        ? targetsFrom(text, terms.slice(ahead))
+        : terms.filter((term) => term.end <= start && !/[,;:.]/u.test(text.slice(term.end, start))).slice(-1)
+    if (targets.length === 0) loose += 1
     // "Not without": a double negation cancels out.
-    else if (!denied.delete(target)) denied.add(target)
+    for (const target of targets) if (!denied.delete(target)) denied.set(target, negation)
   }
-  return { words: terms.map((term): Polar => ({ term: term.term, isDenied: denied.has(term) })), loose }
+  return {
+    words: terms.map((term): Polar => {
+      const negation = denied.get(term)
+      return {
+        term: term.term,
+        isDenied: negation !== undefined,
+        ...(negation === undefined ? {} : { negation })
+      }
+    }),
+    loose
+  }
 }
+
+/**
+ * Returns the words under a negation: the first behind it and those that "or" joins to it ("do not administer or
+ * contribute"); behind "not allowed to" what is not allowed.
+ */
+const targetsFrom = (text: string, [first, ...rest]: ReadonlyArray<Term>): ReadonlyArray<Term> => {
+  if (first === undefined) return []
+  const [next] = rest
+  if (next !== undefined && permission.test(first.surface) && text.slice(first.end, next.start) === " to ")
+    return targetsFrom(text, rest)
+  return next !== undefined && alternative.test(text.slice(first.end, next.start))
+    ? [first, ...targetsFrom(text, rest)]
+    : [first]
+}
+const permission = /^(?:allowed|fine|ok(?:ay)?|permitted)$/iu
+const alternative = /^,?\s(?:n?or|oder|noch|ou|ni|o)\s(?:to\s|zu\s|de\s)?$/u
 
 /** Whether a word that occurs once on each side has different polarities. */
 const differsFrom = (word: Polar, own: ReadonlyArray<Polar>, others: ReadonlyArray<Polar>): boolean => {

@@ -27,7 +27,10 @@ const edited = (claim: string, next: string): ReadonlyArray<string> => {
   ]
 }
 
-/** Claims that version 4 decides differently from version 3: one word, value or order exchanged, and true rewordings. */
+/**
+ * Claims that version 4 decides differently from version 3: one word, value or order exchanged, and true rewordings; the
+ * last three are those of version 5.
+ */
 const exchanged: ReadonlyArray<readonly [claim: string, evidence: string, status: ClaimCheck["status"]]> = [
   ["The pumps of Orlin are painted red.", "The pumps of Orlin are painted green.", "partly"],
   ["Guests can delete the projects of Merrow.", "Admins can delete the projects of Merrow.", "unsupported"],
@@ -40,7 +43,14 @@ const exchanged: ReadonlyArray<readonly [claim: string, evidence: string, status
   ["The invoices are stored for ten years.", "The invoices are kept for ten years.", "supported"],
   ["The gate closes at 22:00.", "The gate closes at 10 pm.", "supported"],
   ["The turbine delivers 1,500 kW.", "The turbine delivers 1.5 MW.", "supported"],
-  ["The boiler is inspected by Ada Holm.", "Ada Holm inspects the boiler.", "supported"]
+  ["The boiler is inspected by Ada Holm.", "Ada Holm inspects the boiler.", "supported"],
+  [
+    "The clinic pays twelve days of leave for visitors.",
+    "The clinic pays twelve days of leave for nurses, and three days of leave for visitors.",
+    "contradicted"
+  ],
+  ["Orlin contributes to the fund.", "Orlin doesn't manage or contribute to the fund.", "contradicted"],
+  ["Visits end when you check out at the gate.", "Visits end when you check in at the gate.", "partly"]
 ]
 
 /**
@@ -52,7 +62,8 @@ const known: Readonly<Record<string, string>> = {
   "builtin/lexical-1": "a8ca57822d3fc430",
   "builtin/lexical-2": "a8ca57822d3fc430",
   "builtin/lexical-3": "e1ec1591c3493c18",
-  "builtin/lexical-4": "06b36e8854633216"
+  "builtin/lexical-4": "06b36e8854633216",
+  "builtin/lexical-5": "2a8fd83a5f71d407"
 }
 
 const evidenceOf = (text: string) =>

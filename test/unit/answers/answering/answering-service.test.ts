@@ -29,7 +29,7 @@ describe("ask", () => {
       claims: [{ text: "The archive keeps invoices for 10 years.", citations: ["S1"], status: "supported" }],
       groundedness: { verified: 1, total: 1 },
       policy: { mode: "shadow", verdict: "answer", reasons: ["threshold_uncertified"], caveats: [] },
-      model: { chat: "builtin/extractive-5", judge: "builtin/lexical-4" },
+      model: { chat: "builtin/extractive-5", judge: "builtin/lexical-5" },
       usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
       dataCalls: []
     })

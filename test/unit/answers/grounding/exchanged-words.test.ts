@@ -31,6 +31,42 @@ const handbook = [
 ]
 const page = handbook.join("\n\n")
 
+const rules = [
+  "You can take ten days of leave for the death of an immediate relative, and three days of leave for an extended relative.",
+  "We limit ourselves to a 40-hour (32-hour in the summer) week. The crew does not administer or contribute to the fund.",
+  "There is a seven day wait for Short Term plans. There's a 90 day wait for Long Term plans.",
+  "It is not allowed to store keys on tablets. The company pays the premium.",
+  "Kickoffs are due on the second Friday. Teams plan with them.",
+  "Heartbeats are due on the first Friday. Teams look back with them."
+]
+
+describe("a sentence that says two things", () => {
+  const list = `${rules.slice(0, 4).join("\n\n")}\n\n- ${rules.slice(4).join("\n- ")}`
+
+  it.each([
+    "You can take ten days of leave for the death of an extended relative.",
+    "You can take three days of leave for the death of an immediate relative.",
+    "The week is limited to 32 hours, or 40 hours in the summer.",
+    "There's a 90 day wait for Short Term plans.",
+    "The crew contributes to the fund.",
+    "Kickoffs are due on the first Friday.",
+    "It is allowed to store keys on tablets."
+  ])("does not support %s", (claim) => {
+    expect(checked(claim, list).status).not.toBe("supported")
+  })
+
+  it.each([
+    "You can take ten days of leave for the death of an immediate relative.",
+    "You can take three days of leave for an extended relative.",
+    "The crew does not contribute to the fund.",
+    "There is a 90 day wait for Long Term plans.",
+    "Kickoffs are due on the second Friday.",
+    "Employees can take ten days of leave for the death of an immediate relative."
+  ])("supports %s", (claim) => {
+    expect(checked(claim, list).status).toBe("supported")
+  })
+})
+
 describe("a claim with one exchanged word", () => {
   it.each([
     ["Corvo pumps are painted red.", "red"],
