@@ -8,7 +8,6 @@ import { lexicalSearch } from "../core/search/lexical/search.js"
 import { retrievalOperations, type SearchResponse, searchCache } from "../core/search/retrieval/index.js"
 import { type CorpusDocument, dataFolder, readCorpus, readQueries } from "./data.js"
 import { compare, costOf, interleaved, type Pair } from "./measure.js"
-import { bareHnsw } from "./peers/bare-hnsw.js"
 import { type Fts5, fts5 } from "./peers/fts5.js"
 import type { FoundRow } from "./peers/peer.js"
 import { plainBm25 } from "./peers/plain-bm25.js"
@@ -17,7 +16,7 @@ import type { BenchContext, RunBench, Size } from "./result.js"
 import { statementsOf } from "./statements.js"
 import { mean, quantile } from "./statistics.js"
 import { variations } from "./vary.js"
-import { addAsVault, type BenchWorkspace, learnVectors, passagesOf, withFolder } from "./workspace.js"
+import { addAsVault, type BenchWorkspace, passagesOf, withFolder } from "./workspace.js"
 
 const limit = 10
 const chunksWanted: Readonly<Record<Size, number>> = { small: 40, default: 10_000, full: 100_000 }
@@ -147,7 +146,6 @@ export const searchLibrary: RunBench = async (context) => {
       floors,
       passages.map(({ id }) => id)
     )
-    await hybridFigures(context, workspace, material.queries, floors.bm25)
     floors.fts5.close()
     await workspace.close()
   })
@@ -248,24 +246,4 @@ const measureCold = (
     },
     (window) => windowOf(floor, part(window))
   )
-}
-
-const hybridFigures = async (
-  context: BenchContext,
-  workspace: BenchWorkspace,
-  queries: ReadonlyArray<string>,
-  bm25: ReturnType<typeof plainBm25>
-): Promise<void> => {
-  await learnVectors(workspace)
-  const knn = await bareHnsw(workspace)
-  if (typeof knn === "string") return context.skip(knn)
-  let next = 0
-  const floor = (query: string) => {
-    next += 1
-    return [bm25(query, limit), knn(next)]
-  }
-  const pairs = await measure(queries, pairsWanted[context.size], searchOf(workspace), floor)
-  reportSearch(context, "search with vectors", "40-line BM25 and bare hnswlib, summed", pairs, {
-    p50: "<= 3"
-  })
 }

@@ -6,8 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { insertRows } from "../../../../bench/bare.js"
-import { entityRow, idOf } from "../../../../bench/graph-data.js"
 import { randomFrom } from "../../../../bench/random.js"
 import { type BenchWorkspace, openWorkspace } from "../../../../bench/workspace.js"
 import { skosText } from "../../../../core/knowledge/vocabulary/index.js"
@@ -30,6 +28,35 @@ const typeOf = (node: number) => types[node % types.length] ?? "concept"
 const lifecycleOf = (node: number) => lifecycles[node % lifecycles.length] ?? "published"
 /** Everything but the first stands below something that came before it. */
 const parentOf = (node: number): number => Math.floor((node - 1) / 9)
+
+type Row = Readonly<Record<string, string | number>>
+
+const idOf = (node: number): string => `ent_${String(node).padStart(26, "0")}`
+
+/** An entity that is nothing but its name. */
+const entityRow = (workspace: string, node: number): Row => {
+  const id = idOf(node)
+  const identity = { workspace_id: workspace, id, seq: node, name: id, name_norm: id, head_id: id }
+  const rest = { origin: "manual", authority: "asserted", lifecycle: "draft", steward_ids: "[]", version: 1 }
+  const lists = { person_fields: "[]", merged_ids: "[]" }
+  return { ...identity, ...rest, ...lists, type: "concept" }
+}
+
+/** Puts rows into a table; a required column that a row does not name gets "" or 0. */
+const insertRows = (database: Database.Database, table: string, rows: Iterable<Row>): void => {
+  const columns = database
+    .prepare<[], { name: string; type: string; notnull: number }>(
+      `select name, type, "notnull" from pragma_table_info('${table}')`
+    )
+    .all()
+  const statement = database.prepare<Array<string | number | null>>(
+    `insert into ${table} (${columns.map(({ name }) => name).join()}) values (${columns.map(() => "?").join()})`
+  )
+  for (const row of rows)
+    statement.run(
+      ...columns.map(({ name, notnull, type }) => row[name] ?? (notnull ? (type === "text" ? "" : 0) : null))
+    )
+}
 
 interface Edge {
   readonly src: number
