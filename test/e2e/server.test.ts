@@ -1,7 +1,6 @@
 import { once } from "node:events"
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
@@ -10,8 +9,9 @@ import { z } from "zod"
 import { kanon, start as startCommand } from "../support/cli.js"
 import { serverShapes } from "../support/cli-shapes.js"
 import { commandEnvironment } from "../support/database.js"
+import { temporaryFolder } from "../support/folders.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-serve-"))
+const folder = temporaryFolder("serve")
 const notes = join(folder, "notes")
 const data = join(notes, ".kanon")
 type Started = ReturnType<typeof startCommand>
@@ -64,7 +64,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   for (const one of children) one.signal("SIGKILL")
-  rmSync(folder, { recursive: true, force: true })
 })
 
 describe("kanon serve", () => {

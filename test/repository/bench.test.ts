@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -8,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { benches } from "../../bench/benches.js"
 import { writeReport } from "../../bench/report.js"
 import { bundledInParts } from "../support/bundled.js"
+import { temporaryFolder } from "../support/folders.js"
 import { isLong, sampled } from "../support/runs.js"
 import { root } from "../support/tree.js"
 
-const results = mkdtempSync(join(tmpdir(), "kanon-bench-results-"))
-afterAll(() => rmSync(results, { recursive: true, force: true }))
+const results = temporaryFolder("bench-results")
 
 let program: Awaited<ReturnType<typeof bundledInParts>>
 beforeAll(async () => {

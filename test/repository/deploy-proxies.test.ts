@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import { connect } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { temporaryFolder } from "../support/folders.js"
 import { notTested } from "../support/not-tested.js"
 import { textOf } from "../support/tree.js"
 
@@ -13,7 +13,7 @@ import { textOf } from "../support/tree.js"
 const passed: Array<string> = []
 let upstream: Server
 let upstreamPort = 0
-const folder = mkdtempSync(join(tmpdir(), "kanon-proxies-"))
+const folder = temporaryFolder("proxies")
 const children: Array<ChildProcess> = []
 
 const portOf = (server: Server): number => {
@@ -40,7 +40,6 @@ afterAll(() => {
   for (const child of children) child.kill("SIGKILL")
   upstream.closeAllConnections()
   upstream.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Sends a path byte for byte; returns the status, 0 where the connection ended without one. */

@@ -1,16 +1,16 @@
 // `engine.ask` in its two forms: awaited, and gone through part by part.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type AskEvent, createEngine, type Engine } from "../../../../adapters/sqlite/index.js"
 import type { ChatRequest } from "../../../../core/platform/models/index.js"
 import { uiAnswerStream } from "../../../../server/client/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 const facts = ["The harbour crane lifts 40 tonnes.", "The harbour crane stands on the quay."]
 const question = "How many tonnes does the harbour crane lift?"
-const vault = mkdtempSync(join(tmpdir(), "kanon-parts-"))
+const vault = temporaryFolder("parts")
 
 // A hanging model writes its sentences and then never ends: a caller who leaves has to stop it.
 let [isStreamed, stopped, hangs] = [false, 0, false]
@@ -41,10 +41,7 @@ beforeAll(async () => {
   engine = await createEngine({ vault, data: ":memory:", worker: false, models })
   await engine.ingest()
 })
-afterAll(async () => {
-  await engine.close()
-  rmSync(vault, { recursive: true, force: true })
-})
+afterAll(() => engine.close())
 
 describe("engine.ask", () => {
   it("gives its parts and last the answer to a loop, and the answer alone to who awaits it", async () => {

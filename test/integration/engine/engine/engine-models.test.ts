@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterAll, describe, expect, it } from "vitest"
@@ -7,12 +6,13 @@ import { scriptedEmbedder } from "../../../../adapters/models/index.js"
 import type { Engine, EngineOptions } from "../../../../adapters/sqlite/index.js"
 import { ModelFailed, ModelMeter } from "../../../../core/platform/models/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 type Embedder = NonNullable<NonNullable<EngineOptions["models"]>["embedder"]>
 
 const folders: Array<string> = []
 const newVault = () => {
-  const vault = mkdtempSync(join(tmpdir(), "kanon-models-"))
+  const vault = temporaryFolder("models")
   folders.push(vault)
   const crafts = ["pottery", "sailing", "weaving", "masonry", "baking", "smithing"]
   for (const [place, craft] of crafts.entries()) {

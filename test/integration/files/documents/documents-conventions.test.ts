@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -10,10 +9,11 @@ import { parseContent } from "../../../../core/files/documents/index.js"
 import { KanonError } from "../../../../core/platform/kernel/index.js"
 import { failureOf } from "../../../../server/cli/failure.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 const folders: Array<string> = []
 const folder = () => {
-  const made = mkdtempSync(join(tmpdir(), "kanon-conventions-"))
+  const made = temporaryFolder("conventions")
   folders.push(made)
   return made
 }

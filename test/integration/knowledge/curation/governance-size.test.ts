@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
@@ -11,6 +10,7 @@ import { type BenchWorkspace, openWorkspace } from "../../../../bench/workspace.
 import { skosText } from "../../../../core/knowledge/vocabulary/index.js"
 import { operations } from "../../../../core/operations.js"
 import { runOperation } from "../../../../core/platform/kernel/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { isLong } from "../../../support/runs.js"
 
 /** All of it in the long run; a fiftieth otherwise, with the same checks. */
@@ -86,7 +86,7 @@ let folder = ""
 let workspace: BenchWorkspace
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "kanon-size-"))
+  folder = temporaryFolder("size")
   const [vault, data] = [join(folder, "vault"), join(folder, "data")]
   mkdirSync(vault)
   mkdirSync(data)
@@ -94,10 +94,7 @@ beforeAll(async () => {
   edges = edgesOf(random)
   fill(join(data, "kanon.sqlite"), workspace.scope)
 })
-afterAll(async () => {
-  await workspace.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => workspace.close())
 
 /** Puts rows as extraction and people would have left them. */
 const fill = (file: string, scope: string): void => {

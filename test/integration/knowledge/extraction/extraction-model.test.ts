@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
@@ -8,6 +7,7 @@ import { extractGraph, NameReaders, readAgain } from "../../../../core/knowledge
 import { confirmedNames } from "../../../../core/knowledge/extraction/model-names.js"
 import { atomically, Ids } from "../../../../core/platform/kernel/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { graphPicture } from "../../../support/graph-picture.js"
 import { graphLayer, MemoryVault } from "../../../support/graph-vault.js"
 import { chatReplies, misbehaving, says } from "../../../support/misbehaving.js"
@@ -99,7 +99,7 @@ describe("a graph that a model helped to read", () => {
     ))
 
   it("is read when a workspace chooses the model, counted, kept through an export, and read by rules when it is down", async () => {
-    const vault = mkdtempSync(join(tmpdir(), "kanon-names-"))
+    const vault = temporaryFolder("names")
     folders.push(vault)
     writeFileSync(join(vault, "crew.md"), "# Crew\n\nToday Ada Holm of the Merrow yard called.\n")
     let down = false

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
 import { ndcg } from "../../../../core/answers/measures/index.js"
 import { analyse, analyseQuery, otherSigns } from "../../../../core/language/tokenization/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 interface Query {
   readonly text: string
@@ -36,7 +36,7 @@ afterAll(() => {
 
 /** An engine over a vault with these files. */
 const engineOver = async (files: Readonly<Record<string, string>>): Promise<Engine> => {
-  const folder = mkdtempSync(join(tmpdir(), "kanon-languages-"))
+  const folder = temporaryFolder("languages")
   folders.push(folder)
   const vault = join(folder, "vault")
   for (const [path, text] of Object.entries(files)) {

@@ -1,15 +1,5 @@
 import { execFileSync } from "node:child_process"
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import Sqlite from "better-sqlite3"
 import * as Layer from "effect/Layer"
@@ -19,6 +9,7 @@ import { scriptedEmbedder } from "../../../../adapters/models/scripted.js"
 import { sqlitePorts } from "../../../../adapters/sqlite/index.js"
 import { hnswVectorIndex } from "../../../../adapters/vectors/vector-index.js"
 import { openEngine } from "../../../../core/engine/engine/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { sampled } from "../../../support/runs.js"
 
 const topics = ["battery", "pump", "blade", "gearbox", "inspection", "storage", "winter", "licence"]
@@ -90,7 +81,7 @@ const damages: Readonly<Record<string, (file: string) => void>> = {
 describe("a vector index on disk that cannot be trusted", () => {
   const folders: Array<string> = []
   const folder = () => {
-    const made = mkdtempSync(join(tmpdir(), "kanon-vectors-"))
+    const made = temporaryFolder("vectors")
     folders.push(made)
     return made
   }

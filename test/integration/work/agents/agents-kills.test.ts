@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { CrashPointName } from "../../../../core/platform/kernel/index.js"
 import { bundled } from "../../../support/bundled.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { dropDatabase, makeMigrated } from "../../../support/postgres.js"
 import { isLong } from "../../../support/runs.js"
 
@@ -74,7 +74,7 @@ describe.each(["SQLite", "Postgres"])("a killed worker on %s", (name) => {
   }
 
   const place = async () => {
-    const folder = mkdtempSync(join(tmpdir(), "kanon-agent-kill-"))
+    const folder = temporaryFolder("agent-kill")
     folders.push(folder)
     const vault = join(folder, "vault")
     mkdirSync(vault)

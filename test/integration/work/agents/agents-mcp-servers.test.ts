@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type ScriptedTurn, scriptedAgentModel } from "../../../../adapters/models/scripted.js"
 import { createEngine, type Engine } from "../../../../adapters/sqlite/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { root } from "../../../support/tree.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-mcp-servers-"))
+const folder = temporaryFolder("mcp-servers")
 const notes = join(folder, "notes.txt")
 const program = join(root, "test", "support", "mcp-odd-main.mjs")
 let engine: Engine
@@ -87,7 +87,6 @@ afterAll(async () => {
   await engine.close()
   server.closeAllConnections()
   server.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const put = async (tools: ReadonlyArray<string>) => {

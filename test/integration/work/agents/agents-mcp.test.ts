@@ -1,18 +1,18 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { type ScriptedTurn, scriptedAgentModel } from "../../../../adapters/models/scripted.js"
 import { createEngine, type Engine } from "../../../../adapters/sqlite/index.js"
 import type { TurnRequest } from "../../../../core/platform/models/index.js"
 import { listen } from "../../../../server/listen.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { startServer, type TestServer } from "../../../support/server.js"
 import { root } from "../../../support/tree.js"
 
 type Script = (turn: number, request: TurnRequest) => ScriptedTurn | Promise<ScriptedTurn>
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-mcp-"))
+const folder = temporaryFolder("mcp")
 const notes = join(folder, "notes.txt")
 const program = join(root, "test", "support", "mcp-tools-main.mjs")
 const token = "of the test"
@@ -76,7 +76,6 @@ afterAll(async () => {
   await engine.close()
   await listening.close()
   await remote.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const put = (

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import pg from "pg"
@@ -12,6 +11,7 @@ import { createEngine } from "../../../../adapters/postgres/index.js"
 import { leaseMs, type RunEvent } from "../../../../core/work/agent-runs/index.js"
 import { bundled } from "../../../support/bundled.js"
 import { cutProxy } from "../../../support/cut-proxy.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { dropDatabase, makeMigrated } from "../../../support/postgres.js"
 import { isLong, sampled } from "../../../support/runs.js"
 
@@ -22,7 +22,7 @@ afterAll(async () => {
   for (const database of databases) await dropDatabase(database)
 })
 const place = async () => {
-  const folder = mkdtempSync(join(tmpdir(), "kanon-agent-outage-"))
+  const folder = temporaryFolder("agent-outage")
   folders.push(folder)
   const vault = join(folder, "vault")
   mkdirSync(vault)
