@@ -16,6 +16,7 @@ import type { BenchContext, RunBench, Size } from "./result.js"
 import { statementsOf } from "./statements.js"
 import { mean, quantile } from "./statistics.js"
 import { variations } from "./vary.js"
+import { vaultAtSize } from "./vault-at-size.js"
 import { addAsVault, type BenchWorkspace, passagesOf, withFolder } from "./workspace.js"
 
 const limit = 10
@@ -27,8 +28,6 @@ const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 20, ful
  */
 const warmUp: Readonly<Record<Size, number>> = { small: 1, default: 30, full: 10 }
 const queriesPerWindow = 40
-/** Bytes of text that make about one passage. */
-const bytesPerChunk = 640
 
 /** All that is searched, and what is asked. */
 interface Material {
@@ -36,26 +35,16 @@ interface Material {
   readonly queries: ReadonlyArray<string>
 }
 
-/** The vault, written out again in other words as often as it takes to reach the wanted number of passages. */
+/** The vault at the wanted size, and its queries in the words of each of its copies. */
 const materialOf = ({ seed, size }: BenchContext): Material | null => {
-  const base = readCorpus("eips")
-  if (base === null) return null
+  const [base, documents] = [readCorpus("eips"), vaultAtSize(chunksWanted[size], seed)]
+  if (base === null || documents === null) return null
   const queries = readQueries("eips").map(({ text }) => text)
   const vary = variations(
     base.map(({ text }) => text),
     seed
   )
-  const documents: Array<CorpusDocument> = []
-  let bytesLeft = chunksWanted[size] * bytesPerChunk
-  let copies = 0
-  while (bytesLeft > 0) {
-    for (const { id, text, title } of base) {
-      if (bytesLeft <= 0) break
-      documents.push({ id: `${copies}/${id}`, title: vary(title, copies), text: vary(text, copies) })
-      bytesLeft -= text.length
-    }
-    copies += 1
-  }
+  const copies = 1 + Number(documents.at(-1)?.id.split("/")[0])
   const asked = Array.from({ length: copies }, (_, copy) => queries.map((query) => vary(query, copy))).flat()
   return { documents, queries: shuffled(asked, seed) }
 }

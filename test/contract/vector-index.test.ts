@@ -15,15 +15,7 @@ import { runEffect } from "../support/run.js"
 import { feedOf, vectorOf } from "./vector-feed.js"
 import { vectorIndexContract } from "./vector-index.js"
 
-const folders: Array<string> = []
-const newFolder = () => {
-  const folder = temporaryFolder("vectors")
-  folders.push(folder)
-  return folder
-}
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+const newFolder = () => temporaryFolder("vectors")
 
 const thread = await bundled("adapters/vectors/build-worker-main")
 const worker = pathToFileURL(thread.file)

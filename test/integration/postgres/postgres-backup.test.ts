@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, rmSync } from "node:fs"
+import { cpSync } from "node:fs"
 import { join } from "node:path"
 import pg from "pg"
 import { afterAll, describe, expect, inject, it } from "vitest"
@@ -10,7 +10,7 @@ import { localProgram, startOwnCluster } from "../../support/postgres-cluster.js
 import { root } from "../../support/tree.js"
 
 const folder = temporaryFolder("backup")
-const ends: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })]
+const ends: Array<() => unknown> = []
 afterAll(async () => {
   for (const end of ends.reverse()) await end()
 })

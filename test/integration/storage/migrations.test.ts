@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import Sqlite from "better-sqlite3"
@@ -12,10 +12,8 @@ import { temporaryFolder } from "../../support/folders.js"
 import { dropDatabase, makeDatabase } from "../../support/postgres.js"
 import { baseLayer, makeWorkspace, runEffect } from "../../support/run.js"
 
-const folders: Array<string> = []
 const databases: Array<string> = []
 afterAll(async () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   for (const url of databases) await dropDatabase(url)
 })
 
@@ -30,7 +28,6 @@ interface Place {
 const places: Readonly<Record<string, () => Promise<Place>>> = {
   SQLite: async () => {
     const data = temporaryFolder("migrate")
-    folders.push(data)
     const file = join(data, "kanon.sqlite")
     const within = <A>(use: (database: Sqlite.Database) => A): A => {
       const database = new Sqlite(file)

@@ -1,10 +1,10 @@
 /** Thesaurus files in MyThes form: what of them is read, and how files that are none are refused. */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { thesaurusFiles } from "../../../adapters/host/thesaurus-files.js"
 import {
   readMythes,
@@ -27,7 +27,6 @@ Pumpe|1
 `
 
 const folder = temporaryFolder("thesaurus")
-afterAll(() => rmSync(folder, { recursive: true }))
 const withFolder = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.runPromise(Effect.provide(effect, thesaurusFiles(folder) as Layer.Layer<never>))
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
@@ -29,15 +29,9 @@ interface LanguageSet {
 const readSet = (language: string): LanguageSet =>
   JSON.parse(readFileSync(new URL(`../../../fixtures/languages/${language}.json`, import.meta.url), "utf8"))
 
-const folders: Array<string> = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
 /** An engine over a vault with these files. */
 const engineOver = async (files: Readonly<Record<string, string>>): Promise<Engine> => {
   const folder = temporaryFolder("languages")
-  folders.push(folder)
   const vault = join(folder, "vault")
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(vault, path)), { recursive: true })

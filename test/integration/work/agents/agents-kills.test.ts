@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { mkdirSync, rmSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -43,14 +43,12 @@ const undisturbed = {
 
 describe.each(["SQLite", "Postgres"])("a killed worker on %s", (name) => {
   let child: Awaited<ReturnType<typeof bundled>>
-  const folders: Array<string> = []
   const databases: Array<string> = []
   beforeAll(async () => {
     child = await bundled("agent-child")
   })
   afterAll(async () => {
     child.drop()
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
     for (const database of databases) await dropDatabase(database)
   })
 
@@ -75,7 +73,6 @@ describe.each(["SQLite", "Postgres"])("a killed worker on %s", (name) => {
 
   const place = async () => {
     const folder = temporaryFolder("agent-kill")
-    folders.push(folder)
     const vault = join(folder, "vault")
     mkdirSync(vault)
     const database = name === "SQLite" ? null : await makeMigrated()

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, rmSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import pg from "pg"
@@ -15,15 +15,12 @@ import { temporaryFolder } from "../../../support/folders.js"
 import { dropDatabase, makeMigrated } from "../../../support/postgres.js"
 import { isLong, sampled } from "../../../support/runs.js"
 
-const folders: Array<string> = []
 const databases: Array<string> = []
 afterAll(async () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   for (const database of databases) await dropDatabase(database)
 })
 const place = async () => {
   const folder = temporaryFolder("agent-outage")
-  folders.push(folder)
   const vault = join(folder, "vault")
   mkdirSync(vault)
   const database = await makeMigrated()
