@@ -86,8 +86,7 @@ export const benches: ReadonlyArray<Bench> = [
   },
   {
     name: "memory",
-    summary:
-      "What a process weighs after an ingest and a thousand searches, beside arithmetic and minisearch.",
+    summary: "What a process weighs after an ingest and a thousand searches, beside arithmetic.",
     load: async () => (await import("./memory.js")).memory
   },
   {
