@@ -1,6 +1,6 @@
 // Clients of both protocols against one server: those with a handshake and a session, and those of revision 2026-07-28,
 // whose requests carry all they need.
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { Client, type Progress, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
@@ -154,18 +154,26 @@ describe.each(modes)("the official client 2.x, mode %s", (_, mode) => {
     const { client } = await connect(mode)
     const before = [asked, stopped]
     const cancel = new AbortController()
-    const seen: Array<string | undefined> = []
+    const seen: Array<Progress> = []
     const pending = client.callTool(
       { name: "svc_query", arguments: { question: "How much oil does the gearbox take?" } },
-      { signal: cancel.signal, onprogress: ({ message }) => seen.push(message) }
+      { signal: cancel.signal, onprogress: (progress) => seen.push(progress) }
     )
     await expect
-      .poll(() => seen)
-      .toEqual(["Retrieving passages", "Reading passages", "Judging the evidence", "Answering"])
+      .poll(() => seen.map(({ message, progress, total }) => [progress, total, message]))
+      .toEqual([
+        [1, 7, "Retrieving passages"],
+        [2, 7, "Reading passages"],
+        [3, 7, "Judging the evidence"],
+        [4, 7, "Answering"]
+      ])
     expect([asked, stopped]).toEqual([(before[0] ?? 0) + 1, before[1]])
     cancel.abort("enough")
     await expect(pending).rejects.toThrow("enough")
     await expect.poll(() => stopped).toBe((before[1] ?? 0) + 1)
+    // The connection goes on.
+    const { content } = await client.callTool({ name: "svc_search", arguments: { q: "oil" } })
+    expect(content).toHaveLength(1)
     await client.close()
   })
 })
