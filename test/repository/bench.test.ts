@@ -58,7 +58,7 @@ const jsonLines = (text: string): ReadonlyArray<Record<string, unknown>> =>
 const names = benches.map(({ name }) => name)
 
 /** These ask about documents of collections that are too large to stand here. */
-const ofWholeCollections = new Set(["answers", "forty"])
+const ofWholeCollections = new Set(["answers", "command", "forty"])
 /** Several processes, several models, or pages that are read as pictures: they take some minutes in all. */
 const slow = new Set(isLong ? [] : ["memory", "mixed-load", "scale", "scans"])
 const small = names.filter((name) => !ofWholeCollections.has(name) && !slow.has(name))
