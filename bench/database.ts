@@ -29,15 +29,9 @@ export const choose = async (asked: string): Promise<() => Promise<void>> => {
   // Before anything is timed.
   await onSqlite()
   if (asked === "sqlite") return async () => {}
-  process.env[kindName] = "postgres"
-  return openServer(asked === "postgres" ? undefined : asked)
-}
-
-/** Makes a server known, where none is; gives what ends it and removes the databases that were made. */
-export const openServer = async (url?: string): Promise<() => Promise<void>> => {
   await onPostgres()
-  if (process.env[urlName] !== undefined) return async () => {}
-  const cluster = url === undefined ? await startCluster() : { url, stop: () => {} }
+  process.env[kindName] = "postgres"
+  const cluster = asked === "postgres" ? await startCluster() : { url: asked, stop: () => {} }
   process.env[urlName] = cluster.url
   process.env[wordName] = `kanon_bench_${randomUUID().slice(0, 8)}`
   return async () => {
@@ -45,7 +39,6 @@ export const openServer = async (url?: string): Promise<() => Promise<void>> => 
       await dropAll()
     } finally {
       cluster.stop()
-      delete process.env[urlName]
     }
   }
 }

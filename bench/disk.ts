@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import Database from "better-sqlite3"
+import pg from "pg"
 import { z } from "zod"
-import { type Bare, openBare } from "./bare.js"
-import { chosen, engineAt } from "./database.js"
+import { chosen, databaseAt, engineAt } from "./database.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
 import { vaultAtSize } from "./vault-at-size.js"
 import { withFolder, writeVault } from "./workspace.js"
@@ -64,11 +64,12 @@ const weighSqlite = (data: string, folder: string): Weighed => {
 }
 
 const weighPostgres = async (data: string): Promise<Weighed> => {
-  const database = await openBare(data)
+  const database = new pg.Client(await databaseAt(data))
+  await database.connect()
   try {
-    const one = async (sql: string) => Number((await database.all(sql, []))[0]?.["n"] ?? 0)
+    const one = async (sql: string) => Number((await database.query(sql)).rows[0]?.n ?? 0)
     // Dead rows of an ingest are not counted, just as free pages of a file are not; their space would be reused.
-    await database.all("vacuum full", [])
+    await database.query("vacuum full")
     const tables = await postgresTables(database)
     return {
       whole: tables.reduce((sum, { bytes }) => sum + bytes, 0) + sizeOf(data),
@@ -80,32 +81,30 @@ const weighPostgres = async (data: string): Promise<Weighed> => {
       peer: "text with a GIN index over its tsvector, 4 bytes a number of each vector"
     }
   } finally {
-    await database.close()
+    await database.end()
   }
 }
 
 /** A table with what was stored beside it for being long. */
-const postgresTables = async (database: Bare): Promise<Weighed["tables"]> =>
-  Sizes.parse(
-    await database.all(
-      `select c.relname as name, coalesce(o.relname, c.relname) as "table",
-         case when c.relkind = 'r' then pg_table_size(c.oid) else pg_relation_size(c.oid) end as bytes
-       from pg_class c left join pg_index i on i.indexrelid = c.oid left join pg_class o on o.oid = i.indrelid
-       where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'i') order by bytes desc`,
-      []
-    )
+const postgresTables = async (database: pg.Client): Promise<Weighed["tables"]> => {
+  const { rows } = await database.query(
+    `select c.relname as name, coalesce(o.relname, c.relname) as "table",
+       (case when c.relkind = 'r' then pg_table_size(c.oid) else pg_relation_size(c.oid) end)::float8 as bytes
+     from pg_class c left join pg_index i on i.indexrelid = c.oid left join pg_class o on o.oid = i.indrelid
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'i') order by bytes desc`
   )
+  return Sizes.parse(rows)
+}
 
-const postgresFloor = async (database: Bare): Promise<number> => {
-  await database.all(
+const postgresFloor = async (database: pg.Client): Promise<number> => {
+  await database.query(
     `create table floor_passage as select c.label, d.path, c.heading_path, c.text from chunk c
-       join document d on d.workspace_id = c.workspace_id and d.id = c.document_id`,
-    []
+       join document d on d.workspace_id = c.workspace_id and d.id = c.document_id`
   )
-  await database.all("alter table floor_passage add primary key (label)", [])
-  await database.all("create index floor_words on floor_passage using gin (to_tsvector('english', text))", [])
-  const [row] = await database.all("select pg_total_relation_size('floor_passage') as n", [])
-  return Number(row?.["n"] ?? 0)
+  await database.query("alter table floor_passage add primary key (label)")
+  await database.query("create index floor_words on floor_passage using gin (to_tsvector('english', text))")
+  const { rows } = await database.query("select pg_total_relation_size('floor_passage') as n")
+  return Number(rows[0]?.n ?? 0)
 }
 
 const report = ({ report, say }: BenchContext, weighed: Weighed, graphs: number): void => {

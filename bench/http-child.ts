@@ -9,18 +9,18 @@ import { toNodeHandler } from "h3/node"
 import { z } from "zod"
 import { wiring } from "../core/engine/engine/index.js"
 import { syncVault } from "../core/files/vault-sync/index.js"
+import { operations } from "../core/operations.js"
 import { createWorkspace, mintAsHost } from "../core/platform/identity/index.js"
-import { Caller, scopeOf, scopes } from "../core/platform/kernel/index.js"
+import { Caller, runOperation, scopeOf, scopes } from "../core/platform/kernel/index.js"
 import { mergeSegments } from "../core/search/lexical/index.js"
-import { catalog } from "../server/catalog/index.js"
 import { ServerSettings } from "../server/config.js"
 import { makeApp } from "../server/http/app.js"
 import { listen } from "../server/listen.js"
 import { portsAt } from "./database.js"
 
 /**
- * The serving side of the benches over HTTP, so that its CPU time is its own: the server over a vault that lies ready,
- * a bare server beside it, and the same operations called here.
+ * The serving side of the bench over HTTP, so that its CPU time is its own: the server over a vault that lies ready,
+ * a bare server beside it, and the same searches called here.
  */
 const Plan = z.object({ vault: z.string(), data: z.string() })
 const Wish = z.discriminatedUnion("want", [
@@ -29,7 +29,7 @@ const Wish = z.discriminatedUnion("want", [
     want: z.literal("run"),
     id: z.int(),
     atOnce: z.int(),
-    calls: z.array(z.object({ operation: z.string(), input: z.record(z.string(), z.unknown()) }))
+    queries: z.array(z.string())
   }),
   z.object({ want: z.literal("end"), id: z.int() })
 ])
@@ -64,17 +64,15 @@ const main = async ({ data, vault }: z.infer<typeof Plan>): Promise<void> => {
         .then(() => process.disconnect())
     }
   })
-  /** Calls the operations as a library would, so many at once, down to the text of their answers. */
-  const called = async ({ atOnce, calls }: Extract<z.infer<typeof Wish>, { want: "run" }>) => {
+  /** Searches as a library would, so many at once, down to the text of the answers. */
+  const called = async ({ atOnce, queries }: Extract<z.infer<typeof Wish>, { want: "run" }>) => {
     const timesMs: Array<number> = []
-    const waiting = [...calls.entries()]
+    const waiting = [...queries.entries()]
     const worker = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const [place, { input, operation }] = next
-        const row = catalog.find((one) => one.operation.name === operation)
-        if (row === undefined) throw new Error(`There is no ${operation}.`)
+        const [place, q] = next
         const startedAt = performance.now()
-        JSON.stringify(await runtime.runPromise(as(row.run(input))))
+        JSON.stringify(await runtime.runPromise(as(runOperation(operations.search, { q, limit: 10 }))))
         timesMs[place] = performance.now() - startedAt
       }
     }

@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { median, quantile } from "./statistics.js"
 
 /** Cost of a piece of work. */
@@ -18,40 +15,6 @@ export const costOf = async (work: () => unknown): Promise<Cost> => {
   const wallMs = performance.now() - startedAt
   const { system, user } = process.cpuUsage(cpu)
   return { cpuMs: (user + system) / 1000, wallMs }
-}
-
-/** CPU time that this process and its children have used, in ms; of children only where Linux tells it. */
-export const familyCpuMs = (): number => {
-  const { system, user } = process.cpuUsage()
-  return (user + system) / 1000 + childrenCpuMs()
-}
-
-/** Clock ticks of Linux last 10 ms on every platform that Node runs on. */
-const tickMs = 10
-
-const childrenCpuMs = (): number => {
-  if (process.platform !== "linux") return 0
-  const ticksOf = (pid: string, from: number) => {
-    // Behind the name, which may hold blanks, stands the third field.
-    const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.split(" ") ?? []
-    return Number(fields[from - 3]) + Number(fields[from - 2])
-  }
-  const living = readdirSync("/proc/self/task").flatMap((task) =>
-    readFileSync(`/proc/self/task/${task}/children`, "latin1").split(" ").filter(Boolean)
-  )
-  // Fields 14 and 15 are the time of a process, 16 and 17 that of its children that have ended.
-  return tickMs * living.reduce((sum, pid) => sum + ticksOf(pid, 14), ticksOf("self", 16))
-}
-
-/** Reads how many bytes this process holds, garbage apart. */
-export const heldBytes = (): (() => number) => {
-  setFlagsFromString("--expose_gc")
-  const collect: unknown = runInNewContext("gc")
-  return () => {
-    if (typeof collect === "function") for (let i = 0; i < 3; i++) collect()
-    const { external, heapUsed } = process.memoryUsage()
-    return heapUsed + external
-  }
 }
 
 export interface Pair<A> {

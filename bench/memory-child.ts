@@ -8,7 +8,7 @@ import { writeVault } from "./workspace.js"
 
 /** Task for a process of the bench `memory`, which reports its memory as JSON on standard output. */
 const Plan = z.object({
-  work: z.enum(["fill", "fill-words", "search", "search-words", "minisearch", "minisearch-empty"]),
+  work: z.enum(["fill", "search"]),
   vault: z.string(),
   data: z.string(),
   /** The built entry point for the database: what a process weighs for users, who have one, as it is packed. */
@@ -16,7 +16,7 @@ const Plan = z.object({
   /** The database on Postgres, where it is one. */
   database: z.string().optional(),
   queries: z.array(z.string()),
-  /** A file with documents, or with the texts of passages, as JSON. */
+  /** A file with documents as JSON. */
   input: z.string()
 })
 
@@ -29,16 +29,14 @@ const settledMs = 1000
 /** The thread for long work ends after ten seconds without any. */
 const restMs = 15_000
 
-type Facts = Readonly<Record<string, unknown>>
-
-/** @param facts What there is besides; looked up afterwards, since that takes memory too. */
-const weigh = async (facts: () => Facts | Promise<Facts>): Promise<void> => {
+/** Tells what the process weighs, and what is in the data, which is looked up afterwards since that takes memory too. */
+const weigh = async (): Promise<void> => {
   // Garbage is not what a program weighs.
   globalThis.gc?.()
   await setTimeout(settledMs)
   globalThis.gc?.()
   const { rss } = process.memoryUsage()
-  console.log(JSON.stringify({ rssBytes: rss, ...(await facts()) }))
+  console.log(JSON.stringify({ rssBytes: rss, ...(await held()) }))
 }
 
 /** Returns the numbers of passages and vectors in the data, and their dimensions. */
@@ -55,17 +53,14 @@ interface EngineModule {
   readonly createEngine: (options: EngineOptions & { readonly database?: string }) => Promise<Engine>
 }
 
-/**
- * Takes the vault in and searches, all in this process, as a program that embeds the engine would; without vectors when
- * words alone are weighed.
- */
-const fill = async (withVectors: boolean): Promise<void> => {
+/** Takes the vault in and searches, all in this process, as a program that embeds the engine would. */
+const fill = async (): Promise<void> => {
   writeFiles()
-  const engine = await openEngine({ builtInModels: withVectors })
+  const engine = await openEngine({})
   await engine.ingest({ wait: true })
   for (const query of plan.queries) await engine.search(query)
   await setTimeout(restMs)
-  await weigh(held)
+  await weigh()
   await engine.close()
 }
 
@@ -107,35 +102,8 @@ const heldAt = async (url: string) => {
 const search = async (): Promise<void> => {
   const engine = await openEngine({ worker: false })
   for (const query of plan.queries) await engine.search(query)
-  await weigh(held)
+  await weigh()
   await engine.close()
 }
 
-const miniSearch = async (texts: ReadonlyArray<string>): Promise<void> => {
-  const { default: MiniSearch } = await import("minisearch")
-  const peer = new MiniSearch<{ readonly id: number; readonly text: string }>({
-    fields: ["text"],
-    storeFields: ["text"]
-  })
-  peer.addAll(texts.map((text, id) => ({ id, text })))
-  for (const query of plan.queries) peer.search(query)
-  await weigh(() => ({ documents: peer.documentCount }))
-}
-
-switch (plan.work) {
-  case "fill":
-    await fill(true)
-    break
-  case "fill-words":
-    await fill(false)
-    break
-  case "search":
-  case "search-words":
-    await search()
-    break
-  case "minisearch":
-    await miniSearch(z.array(z.string()).parse(JSON.parse(readFileSync(plan.input, "utf8"))))
-    break
-  case "minisearch-empty":
-    await miniSearch([])
-}
+await (plan.work === "fill" ? fill() : search())

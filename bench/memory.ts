@@ -8,7 +8,6 @@ import { builtEngine } from "./built.js"
 import { bundled } from "./bundle.js"
 import { readQueries } from "./data.js"
 import { chosen, databaseAt } from "./database.js"
-import { passageTexts } from "./passages.js"
 import { shuffled } from "./random.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
 import { vaultAtSize } from "./vault-at-size.js"
@@ -63,17 +62,13 @@ export const memory: RunBench = async (context) => {
         ...(chosen() === "sqlite" ? {} : { database: await databaseAt(data) })
       })
     }
-    const nothing = {
-      filled: await run("fill", "none", empty),
-      opened: await run("search", "none", empty),
-      miniSearch: await run("minisearch-empty", "none", empty)
-    }
+    await run("fill", "none", empty)
+    const nothing = await run("search", "none", empty)
     const [fewerWanted, moreWanted] = chunksWanted[size]
     const fewer = await weighAt(run, folder, fewerWanted, seed)
     const more = await weighAt(run, folder, moreWanted, seed)
-    reportWhole(context, more, nothing.opened)
+    reportWhole(context, more, nothing)
     reportGrowth(context, fewer, more)
-    reportText(context, more, nothing)
   })
 }
 
@@ -119,14 +114,12 @@ type Run = (work: string, name: string, input: string) => Promise<Weight>
 type Weighings = Awaited<ReturnType<typeof weighAt>>
 
 const weighAt = async (run: Run, folder: string, chunks: number, seed: number) => {
-  const [input, texts] = [join(folder, `${chunks}.json`), join(folder, `${chunks}-texts.json`)]
+  const input = join(folder, `${chunks}.json`)
   writeFileSync(input, JSON.stringify(vaultAtSize(chunks, seed) ?? []))
-  const whole = await run("fill", `${chunks}`, input)
-  const wholeOpened = await run("search", `${chunks}`, input)
-  const words = await run("fill-words", `${chunks}-words`, input)
-  const wordsOpened = await run("search-words", `${chunks}-words`, input)
-  writeFileSync(texts, JSON.stringify(passageTexts(words.passages, seed)))
-  return { whole, wholeOpened, words, wordsOpened, miniSearch: await run("minisearch", "none", texts) }
+  return {
+    whole: await run("fill", `${chunks}`, input),
+    wholeOpened: await run("search", `${chunks}`, input)
+  }
 }
 
 type Weight = z.infer<typeof Weighed>
@@ -163,44 +156,16 @@ const reportGrowth = ({ report }: BenchContext, fewer: Weighings, more: Weighing
   const vectors = (more.whole.vectors - fewer.whole.vectors) / thousands
   const arithmetic = vectors * (more.whole.dimensions * 4 + linkBytes)
   const row = { unit: "MB/1,000 passages", n: more.whole.passages }
-  for (const [metric, ours, floor, peer] of [
-    ["whole process: growth", slope("whole"), arithmetic, "vectors and links, by arithmetic"],
-    [
-      "whole process, opened again: growth",
-      slope("wholeOpened"),
-      arithmetic,
-      "vectors and links, by arithmetic"
-    ],
-    ["text part: growth", slope("words"), slope("miniSearch"), "minisearch"],
-    ["text part, opened again: growth", slope("wordsOpened"), slope("miniSearch"), "minisearch"]
+  for (const [metric, kind] of [
+    ["whole process: growth", "whole"],
+    ["whole process, opened again: growth", "wholeOpened"]
   ] as const)
     report({
       ...row,
       metric,
-      ours: megabytes(ours),
-      floor: megabytes(floor),
-      peer
-    })
-}
-
-const reportText = (
-  { report }: BenchContext,
-  { miniSearch, words, wordsOpened }: Weighings,
-  nothing: { readonly filled: Weight; readonly opened: Weight; readonly miniSearch: Weight }
-): void => {
-  const floor = miniSearch.rssBytes - nothing.miniSearch.rssBytes
-  for (const [metric, ours] of [
-    ["text part after ingest and searches", words.rssBytes - nothing.filled.rssBytes],
-    ["text part, opened again, after searches", wordsOpened.rssBytes - nothing.opened.rssBytes]
-  ] as const)
-    report({
-      metric,
-      unit: "MB",
-      n: words.passages,
-      peer: "minisearch over as many passages, less an empty one",
-      ours: megabytes(ours),
-      floor: megabytes(floor),
-      ...targetAt(words.passages, "<= 0.2")
+      ours: megabytes(slope(kind)),
+      floor: megabytes(arithmetic),
+      peer: "vectors and links, by arithmetic"
     })
 }
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { analyseQuery } from "../core/language/tokenization/index.js"
 import { fuse } from "../core/search/retrieval/index.js"
-import { unseededSearch, VectorChannel } from "../core/search/vectors/index.js"
+import { VectorChannel } from "../core/search/vectors/index.js"
 import { plainBm25Peer } from "./peers/plain-bm25.js"
 import { depth, onEveryCorpus, reportQuality, reportStages } from "./quality.js"
 import { qualityGovernance } from "./quality-governance.js"
@@ -13,8 +13,8 @@ import { type BenchWorkspace, learnVectors } from "./workspace.js"
 const lexical = async (workspace: BenchWorkspace, query: string) =>
   (await lexicalResult(workspace, query)).hits
 
-const vectors = async ({ run, scope }: BenchWorkspace, query: string): Promise<Hits> =>
-  (await run(unseededSearch(scope, { text: query, terms: analyseQuery(query).terms, limit: depth }))).hits
+/** The vectors alone. */
+const vectors = (workspace: BenchWorkspace, query: string): Promise<Hits> => seeded(workspace, query, [])
 
 /** Vectors whose query is steered by the first hits of the words. */
 const seeded = async ({ run, scope }: BenchWorkspace, query: string, lexicalHits: Hits): Promise<Hits> =>

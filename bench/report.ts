@@ -26,7 +26,7 @@ export const writeReport = (results: string, page = benchmarksPage): string => {
   mkdirSync(folder, { recursive: true })
   const files = existsSync(results)
     ? readdirSync(results).filter((file) =>
-        /-(default|full)(-postgres)?(-sync-[0-9.]+ms)?(-documents-[0-9]+)?\.jsonl$/.test(file)
+        /-(default|full)(-postgres)?(-sync-[0-9.]+ms)?\.jsonl$/.test(file)
       )
     : []
   const byRun = new Map([
@@ -103,8 +103,7 @@ const sectionOf = (lines: ReadonlyArray<Line>): string => {
   const size = note === undefined || note.size === "default" ? "" : ` --size ${note.size}`
   const database = note?.database === "postgres" ? " --database postgres" : ""
   const slow = note?.syncMs === undefined ? "" : ` --sync-ms ${note.syncMs}`
-  const more = note?.documents === undefined ? "" : ` --documents ${note.documents}`
-  const given = `${size}${database}${slow}${more}`
+  const given = `${size}${database}${slow}`
   return [
     `## ${note?.name ?? ""}${given}`,
     `\`npm run bench -- ${note?.name ?? ""}${given}\` · seed ${note?.seed ?? ""} · ${note?.machine ?? ""} · ${measuredAt(note)}${note?.seconds ?? ""} s`,

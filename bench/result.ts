@@ -46,8 +46,6 @@ export interface RunNote {
   readonly database?: "sqlite" | "postgres"
   /** How long every sync of a file was made to last at least; absent where the disk's own time was taken. */
   readonly syncMs?: number
-  /** A size that was asked for besides. */
-  readonly documents?: number
   readonly machine: string
   /** Measured commit, as `git describe` prints it; absent outside a clone. */
   readonly commit?: string
@@ -62,8 +60,6 @@ export type Line = BenchResult | Skipped | RunNote
 export interface BenchContext {
   readonly size: Size
   readonly seed: number
-  /** A size that is measured besides the usual ones, in documents. */
-  readonly documents: number | null
   readonly report: (figure: Figure) => void
   readonly skip: (reason: string) => void
   /** For the person who waits. */
@@ -73,8 +69,6 @@ export interface BenchContext {
 export interface Bench {
   readonly name: string
   readonly summary: string
-  /** Further results that the bench measures under a name of their own. */
-  readonly also?: string
   readonly load: () => Promise<RunBench>
 }
 

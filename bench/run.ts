@@ -11,11 +11,11 @@ import { type Bench, type BenchResult, type Line, type Size, sizes } from "./res
 import { runWithSlowSync, syncMs } from "./slow-sync.js"
 import { plainTables, tablesOf } from "./table.js"
 
-const usage = `npm run bench -- NAME [--size ${sizes.join("|")}] [--seed N] [--database sqlite|postgres|URL] [--sync-ms N] [--documents N] [--collections DIR]
+const usage = `npm run bench -- NAME [--size ${sizes.join("|")}] [--seed N] [--database sqlite|postgres|URL] [--sync-ms N] [--collections DIR]
 npm run bench -- report   writes the results of the last runs into docs/benchmarks/
 NAME may end in * for all benches that begin so. --collections measures those of a folder (docs/benchmarks.md), with quality-*.
 
-${benches.map(({ also, name, summary }) => `${name.padEnd(16)} ${summary}${also === undefined ? "" : ` With ${also}.`}`).join("\n")}`
+${benches.map(({ name, summary }) => `${name.padEnd(16)} ${summary}`).join("\n")}`
 
 const results = process.env["KANON_BENCH_RESULTS"] ?? fileURLToPath(new URL("results", import.meta.url))
 
@@ -33,11 +33,10 @@ interface Asked {
   readonly size: Size
   readonly seed: number
   readonly database: Kind
-  readonly documents: number | null
 }
 
 /** Runs one bench; its table goes to people, its lines to standard output and to a file of its own. */
-const runBench = async (bench: Bench, { database, documents, seed, size }: Asked): Promise<void> => {
+const runBench = async (bench: Bench, { database, seed, size }: Asked): Promise<void> => {
   const { name } = bench
   const startedAt = performance.now()
   const lines: Array<Line> = []
@@ -51,7 +50,6 @@ const runBench = async (bench: Bench, { database, documents, seed, size }: Asked
   await run({
     size,
     seed,
-    documents,
     report: ({ floor = null, iqr = null, peer = "", ...figure }) => {
       const ratio = floor === null || floor === 0 ? null : figure.ours / floor
       const line = { name, floor, ratio, iqr, peer, ...figure, size }
@@ -74,12 +72,11 @@ const runBench = async (bench: Bench, { database, documents, seed, size }: Asked
     date: new Date().toISOString().slice(0, 10),
     seconds,
     database,
-    ...(slow === undefined ? {} : { syncMs: slow }),
-    ...(documents === null ? {} : { documents })
+    ...(slow === undefined ? {} : { syncMs: slow })
   })
   console.log(`\n${plainTables(tablesOf(measured))}\n`)
   mkdirSync(results, { recursive: true })
-  const where = `${database === "postgres" ? "-postgres" : ""}${slow === undefined ? "" : `-sync-${slow}ms`}${documents === null ? "" : `-documents-${documents}`}`
+  const where = `${database === "postgres" ? "-postgres" : ""}${slow === undefined ? "" : `-sync-${slow}ms`}`
   const file = join(results, `${name}-${size}${where}.jsonl`)
   rmSync(file, { force: true })
   for (const line of lines) {
@@ -97,7 +94,6 @@ const main = async (): Promise<number> => {
       seed: { type: "string", default: "1" },
       database: { type: "string", default: "sqlite" },
       "sync-ms": { type: "string" },
-      documents: { type: "string" },
       collections: { type: "string" }
     }
   })
@@ -112,7 +108,7 @@ const main = async (): Promise<number> => {
     return 0
   }
   const wanted = benches.filter((one) =>
-    name.endsWith("*") ? one.name.startsWith(name.slice(0, -1)) : one.name === name || one.also === name
+    name.endsWith("*") ? one.name.startsWith(name.slice(0, -1)) : one.name === name
   )
   const size = sizes.find((one) => one === values.size)
   const seed = Number(values.seed)
@@ -120,11 +116,6 @@ const main = async (): Promise<number> => {
     console.error(
       `${wanted.length === 0 ? `There is no bench ${name}.` : "Unknown size or seed."}\n\n${usage}`
     )
-    return 1
-  }
-  const documents = values.documents === undefined ? null : Number(values.documents)
-  if (documents !== null && !(Number.isInteger(documents) && documents > 0 && name === "growth")) {
-    console.error(`--documents takes a number, and goes with growth.\n\n${usage}`)
     return 1
   }
   if (values.collections !== undefined) {
@@ -155,7 +146,7 @@ const main = async (): Promise<number> => {
     process.once(signal, () => process.exit(code))
   const close = await choose(values.database)
   try {
-    for (const bench of wanted) await runBench(bench, { size, seed, database: chosen(), documents })
+    for (const bench of wanted) await runBench(bench, { size, seed, database: chosen() })
   } finally {
     await close()
   }

@@ -8,7 +8,6 @@ import { lexicalSearch } from "../core/search/lexical/search.js"
 import { retrievalOperations, type SearchResponse, searchCache } from "../core/search/retrieval/index.js"
 import { type CorpusDocument, dataFolder, readCorpus, readQueries } from "./data.js"
 import { compare, costOf, interleaved, type Pair } from "./measure.js"
-import { bareHnsw } from "./peers/bare-hnsw.js"
 import { type Fts5, fts5 } from "./peers/fts5.js"
 import type { FoundRow } from "./peers/peer.js"
 import { plainBm25 } from "./peers/plain-bm25.js"
@@ -17,7 +16,8 @@ import type { BenchContext, RunBench, Size } from "./result.js"
 import { statementsOf } from "./statements.js"
 import { mean, quantile } from "./statistics.js"
 import { variations } from "./vary.js"
-import { addAsVault, type BenchWorkspace, learnVectors, passagesOf, withFolder } from "./workspace.js"
+import { vaultAtSize } from "./vault-at-size.js"
+import { addAsVault, type BenchWorkspace, passagesOf, withFolder } from "./workspace.js"
 
 const limit = 10
 const chunksWanted: Readonly<Record<Size, number>> = { small: 40, default: 10_000, full: 100_000 }
@@ -28,8 +28,6 @@ const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 20, ful
  */
 const warmUp: Readonly<Record<Size, number>> = { small: 1, default: 30, full: 10 }
 const queriesPerWindow = 40
-/** Bytes of text that make about one passage. */
-const bytesPerChunk = 640
 
 /** All that is searched, and what is asked. */
 interface Material {
@@ -37,26 +35,16 @@ interface Material {
   readonly queries: ReadonlyArray<string>
 }
 
-/** The vault, written out again in other words as often as it takes to reach the wanted number of passages. */
+/** The vault at the wanted size, and its queries in the words of each of its copies. */
 const materialOf = ({ seed, size }: BenchContext): Material | null => {
-  const base = readCorpus("eips")
-  if (base === null) return null
+  const [base, documents] = [readCorpus("eips"), vaultAtSize(chunksWanted[size], seed)]
+  if (base === null || documents === null) return null
   const queries = readQueries("eips").map(({ text }) => text)
   const vary = variations(
     base.map(({ text }) => text),
     seed
   )
-  const documents: Array<CorpusDocument> = []
-  let bytesLeft = chunksWanted[size] * bytesPerChunk
-  let copies = 0
-  while (bytesLeft > 0) {
-    for (const { id, text, title } of base) {
-      if (bytesLeft <= 0) break
-      documents.push({ id: `${copies}/${id}`, title: vary(title, copies), text: vary(text, copies) })
-      bytesLeft -= text.length
-    }
-    copies += 1
-  }
+  const copies = 1 + Number(documents.at(-1)?.id.split("/")[0])
   const asked = Array.from({ length: copies }, (_, copy) => queries.map((query) => vary(query, copy))).flat()
   return { documents, queries: shuffled(asked, seed) }
 }
@@ -147,7 +135,6 @@ export const searchLibrary: RunBench = async (context) => {
       floors,
       passages.map(({ id }) => id)
     )
-    await hybridFigures(context, workspace, material.queries, floors.bm25)
     floors.fts5.close()
     await workspace.close()
   })
@@ -248,24 +235,4 @@ const measureCold = (
     },
     (window) => windowOf(floor, part(window))
   )
-}
-
-const hybridFigures = async (
-  context: BenchContext,
-  workspace: BenchWorkspace,
-  queries: ReadonlyArray<string>,
-  bm25: ReturnType<typeof plainBm25>
-): Promise<void> => {
-  await learnVectors(workspace)
-  const knn = await bareHnsw(workspace)
-  if (typeof knn === "string") return context.skip(knn)
-  let next = 0
-  const floor = (query: string) => {
-    next += 1
-    return [bm25(query, limit), knn(next)]
-  }
-  const pairs = await measure(queries, pairsWanted[context.size], searchOf(workspace), floor)
-  reportSearch(context, "search with vectors", "40-line BM25 and bare hnswlib, summed", pairs, {
-    p50: "<= 3"
-  })
 }

@@ -71,24 +71,11 @@ const rowsPerCommit = 200
  */
 export const addWhole = async (documents: ReadonlyArray<CorpusDocument>): Promise<Filled> => {
   const workspace = await openWorkspace()
-  await addTo(workspace, documents, 0)
+  for (let at = 0; at < documents.length; at += rowsPerCommit)
+    await workspace.run(atomically(addBatch(workspace.scope, documents.slice(at, at + rowsPerCommit), at)))
   await workspace.run(mergeSegments(workspace.scope))
   return { workspace, idOf: new Map(documents.map(({ id }, i) => [pathOf(i), id])) }
 }
-
-/** The same into a workspace that holds `from` of them already; segments are left as they come. */
-export const addTo = (
-  workspace: BenchWorkspace,
-  documents: ReadonlyArray<CorpusDocument>,
-  from: number,
-  perCommit = rowsPerCommit
-): Promise<void> =>
-  workspace.run(
-    Effect.gen(function* () {
-      for (let at = 0; at < documents.length; at += perCommit)
-        yield* atomically(addBatch(workspace.scope, documents.slice(at, at + perCommit), from + at))
-    })
-  )
 
 const pathOf = (place: number): string => `${place}.md`
 

@@ -216,7 +216,6 @@ export {
   EvalStore,
   type JudgeLabel,
   type JudgmentFilter,
-  type JudgmentKey,
   type RunTopic,
   type StoredEval,
   type StoredJudgment

@@ -19,7 +19,7 @@ export interface VectorIndexOptions {
 
 /**
  * A graph is faster from some hundreds of vectors on, but up to here exact search takes one or two milliseconds, finds
- * everything and needs no build (`npm run bench -- vector-ann`, docs/decisions/0014-vector-index.md).
+ * everything and needs no build (docs/decisions/0014-vector-index.md).
  */
 const exactVectorsMax = 5000
 

@@ -1,29 +1,18 @@
 import { stemmer } from "stemmer"
 import { stopWords } from "../../core/language/tokenization/stop-words.js"
-import { type FoundRow, type Peer, type PeerRow, wordsOf } from "./peer.js"
+import { type FoundRow, type Peer, type PeerRow, titleWeight, wordsOf } from "./peer.js"
 
 const [k1, b] = [1.2, 0.75]
 
-/** How texts become terms. */
-export interface Terms {
-  /** The stem of a word; null where it is left out. */
-  readonly stemOf: (word: string) => string | null
-  /** How often a title counts. */
-  readonly titles: number
-}
-
-/** Stems of the words that are no stop words; the title counts twice. */
-const usualTerms: Terms = {
-  stemOf: (word) => (stopWords.has(word) ? null : stemmer(word)),
-  titles: 2
-}
+/** Stems of the words that are no stop words. */
+const stemsOf = (text: string): ReadonlyArray<string> =>
+  wordsOf(text).flatMap((word) => (stopWords.has(word) ? [] : [stemmer(word)]))
 
 /** The least a BM25 needs: lists in memory, built once, never changed. */
-export const plainBm25 = (rows: ReadonlyArray<PeerRow>, { stemOf, titles }: Terms = usualTerms) => {
-  const stemsOf = (text: string): ReadonlyArray<string> => wordsOf(text).flatMap((word) => stemOf(word) ?? [])
+export const plainBm25 = (rows: ReadonlyArray<PeerRow>) => {
   const postings = new Map<string, Array<number>>()
   const lengths = rows.map(({ text, title }, row) => {
-    const stems = stemsOf([text, ...Array.from({ length: titles }, () => title)].join("\n"))
+    const stems = stemsOf([text, ...Array.from({ length: titleWeight }, () => title)].join("\n"))
     const counts = new Map<string, number>()
     for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1)
     for (const [stem, count] of counts) {

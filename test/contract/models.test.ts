@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -35,6 +34,7 @@ import {
   fakeOpenAi,
   refusal
 } from "../support/fake-openai.js"
+import { temporaryFolder } from "../support/folders.js"
 import { runEffect } from "../support/run.js"
 import { chatModelContract, embedderContract, rerankerContract } from "./models.js"
 
@@ -350,25 +350,21 @@ describe("models from the environment", () => {
   })
 
   it("cost what the file of the host's prices says", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "kanon-prices-"))
-    try {
-      const file = join(folder, "prices.json")
-      writeFileSync(file, JSON.stringify({ m1: { input: 1000, output: 0 }, m2: { input: 2000 } }))
-      const server = await serve((asked) =>
-        asked.path.endsWith("/embeddings") ? embeddings(asked) : completion(yes)
-      )
-      const at = { KANON_CHAT_BASE_URL: server.baseUrl, KANON_EMBEDDING_BASE_URL: server.baseUrl }
-      const models = await runEffect(
-        read({ ...at, KANON_CHAT_MODEL: "m1", KANON_EMBEDDING_MODEL: "m2", KANON_PRICES: file })
-      )
-      const { usage } = await runEffect(Option.getOrThrow(models.chat).generate(request))
-      expect(Number(usage.costUsd)).toBeCloseTo(usage.inputTokens / 1000, 9)
-      const uses: Array<ModelUse> = []
-      await runEffect(metered(Option.getOrThrow(models.embedder).embed(["a"], "query"), uses))
-      expect(uses.map(({ costUsd, inputTokens }) => [inputTokens, costUsd])).toEqual([[5, "0.01"]])
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+    const folder = temporaryFolder("prices")
+    const file = join(folder, "prices.json")
+    writeFileSync(file, JSON.stringify({ m1: { input: 1000, output: 0 }, m2: { input: 2000 } }))
+    const server = await serve((asked) =>
+      asked.path.endsWith("/embeddings") ? embeddings(asked) : completion(yes)
+    )
+    const at = { KANON_CHAT_BASE_URL: server.baseUrl, KANON_EMBEDDING_BASE_URL: server.baseUrl }
+    const models = await runEffect(
+      read({ ...at, KANON_CHAT_MODEL: "m1", KANON_EMBEDDING_MODEL: "m2", KANON_PRICES: file })
+    )
+    const { usage } = await runEffect(Option.getOrThrow(models.chat).generate(request))
+    expect(Number(usage.costUsd)).toBeCloseTo(usage.inputTokens / 1000, 9)
+    const uses: Array<ModelUse> = []
+    await runEffect(metered(Option.getOrThrow(models.embedder).embed(["a"], "query"), uses))
+    expect(uses.map(({ costUsd, inputTokens }) => [inputTokens, costUsd])).toEqual([[5, "0.01"]])
   })
 
   it.each([

@@ -10,6 +10,7 @@ import { databaseVault } from "../../adapters/vault/database.js"
 import { directoryVault } from "../../adapters/vault/directory.js"
 import { objectVault } from "../../adapters/vault/objects.js"
 import { Vault } from "../../core/files/documents/index.js"
+import { temporaryFolder } from "../support/folders.js"
 import { startObjectStorage } from "../support/object-storage.js"
 import { postgresBase } from "../support/postgres.js"
 import { baseLayer, makeWorkspace, runEffect } from "../support/run.js"
@@ -30,17 +31,15 @@ vaultContract("a directory", () => Layer.merge(folder, hostIds))
 
 describe("a directory as a vault", () => {
   const inFolder = <A, E>(use: (root: string) => Effect.Effect<A, E, Vault>): Promise<A> => {
-    const root = mkdtempSync(join(tmpdir(), "kanon-vault-"))
-    return runEffect(Effect.provide(use(root), directoryVault(root))).finally(() =>
-      rmSync(root, { recursive: true, force: true })
-    )
+    const root = temporaryFolder("vault")
+    return runEffect(Effect.provide(use(root), directoryVault(root)))
   }
 
   it("never follows a symbolic link out of itself, for reading, walking or writing", () =>
     inFolder((root) =>
       Effect.gen(function* () {
         const vault = yield* Vault
-        const outside = mkdtempSync(join(tmpdir(), "kanon-outside-"))
+        const outside = temporaryFolder("outside")
         writeFileSync(join(outside, "secret.md"), "secret")
         symlinkSync(join(outside, "secret.md"), join(root, "link.md"))
         symlinkSync(outside, join(root, "linked"))

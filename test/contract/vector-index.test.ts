@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
@@ -11,19 +10,12 @@ import { autoVectorIndex, exactVectorIndex } from "../../adapters/vectors/vector
 import { scopeOf, WorkspaceId } from "../../core/platform/kernel/index.js"
 import { VectorIndex } from "../../core/search/vectors/index.js"
 import { bundled } from "../support/bundled.js"
+import { temporaryFolder } from "../support/folders.js"
 import { runEffect } from "../support/run.js"
 import { feedOf, vectorOf } from "./vector-feed.js"
 import { vectorIndexContract } from "./vector-index.js"
 
-const folders: Array<string> = []
-const newFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), "kanon-vectors-"))
-  folders.push(folder)
-  return folder
-}
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+const newFolder = () => temporaryFolder("vectors")
 
 const thread = await bundled("adapters/vectors/build-worker-main")
 const worker = pathToFileURL(thread.file)

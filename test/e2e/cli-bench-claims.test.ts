@@ -1,7 +1,6 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { expect, it } from "vitest"
 import { kanon, start } from "../support/cli.js"
+import { freePort, listenOnLoopback } from "../support/loopback.js"
 
 it("measures the check of this version on the frozen claims", () => {
   const { status, stderr, stdout } = kanon(["bench-claims", "--json"])
@@ -14,26 +13,20 @@ it("measures the check of this version on the frozen claims", () => {
 
 it("measures another check by its address, and sends it the token", async () => {
   const tokens = new Set<string | undefined>()
-  const server = createServer((request, response) => {
+  const server = await listenOnLoopback((request, response) => {
     tokens.add(request.headers.authorization)
-    request.resume().on("end", () => response.end(JSON.stringify({ supported: true })))
+    response.end(JSON.stringify({ supported: true }))
   })
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
-  const { port } = server.address() as AddressInfo
-  const endpoint = `http://127.0.0.1:${port}/check`
+  const endpoint = `${server.url}/check`
   const { status, stdout } = await start(["bench-claims", "--endpoint", endpoint, "--token", "t0ken"]).ended
-  server.close()
+  await server.close()
   expect(status).toBe(0)
   expect(stdout).toMatch(/100 % of the false claims are supported, 100 % of the true ones/)
   expect([...tokens]).toEqual(["Bearer t0ken"])
 })
 
 it("says why an endpoint cannot be reached", async () => {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  const { status, stderr } = kanon(["bench-claims", "--endpoint", `http://127.0.0.1:${port}/`])
+  const { status, stderr } = kanon(["bench-claims", "--endpoint", `http://127.0.0.1:${await freePort()}/`])
   expect(status).toBe(1)
   expect(stderr).toContain("The endpoint cannot be reached (ECONNREFUSED).")
 })

@@ -1,7 +1,6 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "vitest"
 import { command, kanon, shell, start, vault } from "../support/cli.js"
+import { listenOnLoopback } from "../support/loopback.js"
 
 const note = { "kestrel.md": "# Kestrel\n\nThe kestrel hovers at a height of 25 metres.\n" }
 
@@ -70,14 +69,11 @@ describe("signals", () => {
     const asked = new Promise<void>((resolve) => {
       heard = resolve
     })
-    const server = createServer(() => heard())
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    const { port } = server.address() as AddressInfo
+    const server = await listenOnLoopback(() => heard())
     try {
-      await work({ KANON_CHAT_BASE_URL: `http://127.0.0.1:${port}/v1`, KANON_CHAT_MODEL: "silent" }, asked)
+      await work({ KANON_CHAT_BASE_URL: `${server.url}/v1`, KANON_CHAT_MODEL: "silent" }, asked)
     } finally {
-      server.closeAllConnections()
-      server.close()
+      await server.close()
     }
   }
 

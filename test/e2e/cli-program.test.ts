@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process"
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
+import { temporaryFolder } from "../support/folders.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-program-"))
+const folder = temporaryFolder("program")
 const loader = pathToFileURL(join(process.cwd(), "dist", "server", "cli", "program.js")).href
 const bin = join(process.cwd(), "dist", "bin")
 const file = join(folder, "program.cjs")
@@ -38,7 +38,6 @@ beforeEach(() => {
 
 afterAll(() => {
   chmodSync(folder, 0o755)
-  rmSync(folder, { recursive: true, force: true })
 })
 
 describe("A program in one file", () => {

@@ -1,10 +1,9 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { z } from "zod"
 import { kanon, start as startCommand, vault } from "../support/cli.js"
 import { commandEnvironment } from "../support/database.js"
+import { listenOnLoopback } from "../support/loopback.js"
 
 const Jobs = z.object({
   items: z.array(z.object({ kind: z.string(), status: z.string(), error: z.string().nullable() }))
@@ -17,14 +16,10 @@ const Connector = z.object({
 it("gives up a job during which its server was killed three times, and stops at once while it runs", async () => {
   let asked = 0
   // A source that answers no listing: the job of its sync is under way for as long as the server lives.
-  const source = createServer(() => {
+  const source = await listenOnLoopback(() => {
     asked += 1
   })
-  await new Promise<void>((done) => source.listen(0, "127.0.0.1", done))
-  onTestFinished(() => {
-    source.closeAllConnections()
-    source.close()
-  })
+  onTestFinished(source.close)
   const notes = vault({ "a.md": "# A\n" })
   const data = join(notes, ".kanon")
   const env = { ...(await commandEnvironment()), KANON_PRIVATE_CONNECTOR_ADDRESSES: "1" }
@@ -45,13 +40,12 @@ it("gives up a job during which its server was killed three times, and stops at 
       ).json()
     return { call, started }
   }
-  const { port } = source.address() as AddressInfo
 
   const first = await serve()
   const made = await first.call("POST", "/connectors", {
     name: "Library",
     kind: "document_library",
-    config: { provider: "webdav", url: `http://127.0.0.1:${port}/` }
+    config: { provider: "webdav", url: `${source.url}/` }
   })
   const { id } = z.object({ id: z.string() }).parse(made)
   await first.call("POST", `/connectors/${id}/sync`, { mode: "full" })

@@ -6,16 +6,27 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import type { Progress } from "@modelcontextprotocol/sdk/types.js"
 import { afterEach, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { command, kanon, plainEnvironment, start, vault } from "../support/cli.js"
 import { serverShapes } from "../support/cli-shapes.js"
 import { fences } from "../support/docs.js"
-import { askWatched } from "../support/mcp-question.js"
 
 const files = { "oil.md": "# Gearbox\n\nThe gearbox takes four litres of oil.\n" }
 const AddressOf = z.object({ port: z.int() })
 const Hits = z.object({ results: z.array(z.object({ docPath: z.string() })) })
+
+/** Asks by MCP, with what was told of the progress so far, and the means to cancel. */
+const askWatched = (client: Client, question: string) => {
+  const seen: Array<Progress> = []
+  const cancel = new AbortController()
+  const pending = client.callTool({ name: "svc_query", arguments: { question } }, undefined, {
+    signal: cancel.signal,
+    onprogress: (progress) => seen.push(progress)
+  })
+  return { cancel, pending, seen }
+}
 
 const clients: Array<Client> = []
 afterEach(async () => {

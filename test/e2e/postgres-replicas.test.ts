@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -11,6 +10,7 @@ import { mintAsHost, revokeAsHost } from "../../core/platform/identity/index.js"
 import { Caller, scopeOf, WorkspaceId } from "../../core/platform/kernel/index.js"
 import { ServerSettings } from "../../server/config.js"
 import { type Running, startServer } from "../../server/main.js"
+import { temporaryFolder } from "../support/folders.js"
 import { type OwnCluster, startOwnCluster } from "../support/postgres-cluster.js"
 import { root } from "../support/tree.js"
 
@@ -33,7 +33,7 @@ const onServer = async <Row extends pg.QueryResultRow>(
 }
 
 describe("a replica beside the database", () => {
-  const folder = mkdtempSync(join(tmpdir(), "kanon-replicas-"))
+  const folder = temporaryFolder("replicas")
   const [vault, data] = [join(folder, "vault"), join(folder, "data")]
   const servers: Array<Running> = []
   const logged: Array<string> = []
@@ -101,7 +101,6 @@ describe("a replica beside the database", () => {
     await key.close()
     replica?.stop()
     primary?.stop()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   const call = async (server: number, method: string, path: string, body?: unknown, secret = key.secret) => {

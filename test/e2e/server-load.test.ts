@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync } from "node:fs"
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -9,6 +8,7 @@ import { z } from "zod"
 import { kanon, start as startCommand } from "../support/cli.js"
 import { DoctorResult, serverShapes } from "../support/cli-shapes.js"
 import { commandEnvironment } from "../support/database.js"
+import { temporaryFolder } from "../support/folders.js"
 import { isLong } from "../support/runs.js"
 import { openSocket, received } from "../support/sockets.js"
 
@@ -24,7 +24,7 @@ const connections = Math.min(wanted, openFilesMax - 100)
  */
 const [headersTimeoutMs, stopMs] = [isLong ? 12_000 : 3_000, 10_000]
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-load-"))
+const folder = temporaryFolder("load")
 const notes = join(folder, "notes")
 const data = join(notes, ".kanon")
 const children: Array<ReturnType<typeof startCommand>> = []
@@ -101,7 +101,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   for (const one of children) one.signal("SIGKILL")
-  rmSync(folder, { recursive: true, force: true })
 })
 
 describe(`${connections} connections at once`, () => {

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { temporaryFolder } from "../support/folders.js"
 import { isLong } from "../support/runs.js"
 import { type ShellCommands, shellCommands } from "../support/shell-commands.js"
 import { root } from "../support/tree.js"
@@ -14,17 +14,14 @@ const commands = join(inject("consumer"), "node_modules", ".bin")
  * Folder of the script that the shell reads first. The server is a process; administration commands start processes of
  * their own only in the long form.
  */
-const before = mkdtempSync(join(tmpdir(), "kanon-walk-"))
+const before = temporaryFolder("walk")
 let administering: ShellCommands | undefined
 beforeAll(async () => {
   if (!isLong)
     administering = await shellCommands(join(inject("consumer"), "node_modules", "kanon", "dist", "bin"))
   writeFileSync(join(before, "commands.sh"), administering?.define ?? "")
 })
-afterAll(async () => {
-  await administering?.close()
-  rmSync(before, { recursive: true, force: true })
-})
+afterAll(() => administering?.close())
 
 describe("a stranger with docs/server.md, kanon and curl", () => {
   it("sees every answer that is documented", async () => {

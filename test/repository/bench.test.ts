@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -8,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { benches } from "../../bench/benches.js"
 import { writeReport } from "../../bench/report.js"
 import { bundledInParts } from "../support/bundled.js"
+import { temporaryFolder } from "../support/folders.js"
 import { isLong, sampled } from "../support/runs.js"
 import { root } from "../support/tree.js"
 
-const results = mkdtempSync(join(tmpdir(), "kanon-bench-results-"))
-afterAll(() => rmSync(results, { recursive: true, force: true }))
+const results = temporaryFolder("bench-results")
 
 let program: Awaited<ReturnType<typeof bundledInParts>>
 beforeAll(async () => {
@@ -59,7 +58,7 @@ const jsonLines = (text: string): ReadonlyArray<Record<string, unknown>> =>
 const names = benches.map(({ name }) => name)
 
 /** These ask about documents of collections that are too large to stand here. */
-const ofWholeCollections = new Set(["answers", "forty"])
+const ofWholeCollections = new Set(["answers", "command", "forty"])
 /** Several processes, several models, or pages that are read as pictures: they take some minutes in all. */
 const slow = new Set(isLong ? [] : ["memory", "mixed-load", "scale", "scans"])
 const small = names.filter((name) => !ofWholeCollections.has(name) && !slow.has(name))
@@ -108,16 +107,13 @@ describe("the benches", () => {
     expect(jsonLines(readFileSync(join(results, `${name}-small.jsonl`), "utf8"))).toEqual(lines)
   })
 
-  it.each(isLong ? ["not-found", "livedata"] : ["not-found"])(
-    "take Postgres in place of SQLite, those with a floor of plain statements too: %s",
-    async (name) => {
-      const { status, stderr, stdout } = await bench([name, "--size", "small", "--database", "postgres"])
-      expect([status, stderr]).toEqual([0, ""])
-      expect(readdirSync(results)).toContain(`${name}-small-postgres.jsonl`)
-      expect(jsonLines(stdout).some((line) => "skipped" in line)).toBe(false)
-      expect(jsonLines(stdout).at(-1)).toMatchObject({ name, database: "postgres" })
-    }
-  )
+  it.each(["disk"])("take Postgres in place of SQLite: %s", async (name) => {
+    const { status, stderr, stdout } = await bench([name, "--size", "small", "--database", "postgres"])
+    expect([status, stderr]).toEqual([0, ""])
+    expect(readdirSync(results)).toContain(`${name}-small-postgres.jsonl`)
+    expect(jsonLines(stdout).some((line) => "skipped" in line)).toBe(false)
+    expect(jsonLines(stdout).at(-1)).toMatchObject({ name, database: "postgres" })
+  })
 
   // A durable write waits for each sync: ten seconds.
   if (isLong)
@@ -147,8 +143,8 @@ describe("the benches", () => {
       })
   })
 
-  it("say so and succeed when there is no data, whichever name of theirs is given", async () => {
-    const { status, stdout } = await bench(["search-hybrid", "--size", "small"], join(results, "nowhere"))
+  it("say so and succeed when there is no data", async () => {
+    const { status, stdout } = await bench(["search-library", "--size", "small"], join(results, "nowhere"))
     expect(status).toBe(0)
     expect(jsonLines(stdout)[0]).toMatchObject({
       name: "search-library",
@@ -227,7 +223,7 @@ describe("the benches", () => {
     const sections = readdirSync(folder).flatMap((file) =>
       readFileSync(join(folder, file), "utf8").split(/^## /m).slice(1)
     )
-    expect(sections.length).toBeGreaterThan(30)
+    expect(sections.length).toBeGreaterThan(20)
     for (const section of sections)
       expect(section.split("\n")[2]).toMatch(
         /^`npm run bench -- .+` · seed \d+ · \d+ cores .+ · (measured at|published with) commit `[0-9a-f]{7}`( with changes)? on \d{4}-\d\d-\d\d · [\d.]+ s$/
@@ -238,7 +234,7 @@ describe("the benches", () => {
     const page = readFileSync(join(root, "docs", "benchmarks.md"), "utf8")
     const [, misses = ""] = /<!-- misses: begin -->(.*)<!-- misses: end -->/s.exec(page) ?? []
     const missing = new Set([...misses.matchAll(/^\| `([a-z-]+)/gm)].map(([, name]) => name))
-    expect(missing.size).toBeGreaterThan(5)
+    expect(missing.size).toBeGreaterThan(3)
     const [, why = ""] = /^\| Bench \| Why \|(.*?)\n\n/ms.exec(page) ?? []
     const explained = new Set([...why.matchAll(/^\| `([a-z-]+)`/gm)].map(([, name]) => name))
     expect(explained).toEqual(missing)

@@ -1,46 +1,29 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer, type Server } from "node:http"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { temporaryFolder } from "../support/folders.js"
+import { freePort, type LoopbackServer, listenOnLoopback } from "../support/loopback.js"
 import { notTested } from "../support/not-tested.js"
 import { textOf } from "../support/tree.js"
 
 /** The paths that came through, as they were sent on. */
 const passed: Array<string> = []
-let upstream: Server
-let upstreamPort = 0
-const folder = mkdtempSync(join(tmpdir(), "kanon-proxies-"))
+let upstream: LoopbackServer
+const folder = temporaryFolder("proxies")
 const children: Array<ChildProcess> = []
 
-const portOf = (server: Server): number => {
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
-const listening = (server: Server) =>
-  new Promise<number>((resolve) => server.listen(0, "127.0.0.1", () => resolve(portOf(server))))
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  const port = await listening(server)
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 beforeAll(async () => {
-  upstream = createServer((request, response) => {
+  upstream = await listenOnLoopback((request, response) => {
     passed.push(request.url ?? "")
     response.end("from inside")
   })
-  upstreamPort = await listening(upstream)
 })
 afterAll(() => {
   for (const child of children) child.kill("SIGKILL")
-  upstream.closeAllConnections()
-  upstream.close()
-  rmSync(folder, { recursive: true, force: true })
+  return upstream.close()
 })
 
 /** Sends a path byte for byte; returns the status, 0 where the connection ended without one. */
@@ -102,7 +85,7 @@ const proxies: ReadonlyArray<readonly [string, (port: number) => Promise<void>]>
     "nginx",
     async (port) => {
       const server = textOf("deploy/nginx.conf")
-        .replace("127.0.0.1:7420", `127.0.0.1:${upstreamPort}`)
+        .replace("127.0.0.1:7420", `127.0.0.1:${upstream.port}`)
         .replace("listen 443 ssl http2;", `listen 127.0.0.1:${port};`)
         .replace(/^ *ssl_certificate.*$/gm, "")
       const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -120,7 +103,7 @@ const proxies: ReadonlyArray<readonly [string, (port: number) => Promise<void>]>
     "caddy",
     async (port) => {
       const site = textOf("deploy/Caddyfile")
-        .replace("127.0.0.1:7420", `127.0.0.1:${upstreamPort}`)
+        .replace("127.0.0.1:7420", `127.0.0.1:${upstream.port}`)
         .replace(/^kanon\.example\.org \{$/m, `http://kanon.example.org:${port} {\n\tbind 127.0.0.1`)
       writeFileSync(join(folder, "Caddyfile"), `{\n\tadmin off\n}\n${site}`)
       await proxied(port, "caddy", ["run", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")])

@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { H3, toNodeHandler } from "h3/node"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { type ApiOperation, documentText } from "../../tools/api-document.js"
 import { requestOf } from "../support/api-requests.js"
+import { temporaryFolder } from "../support/folders.js"
 import { document, given, operations, refusals } from "../support/generated-calls.js"
 import { startServer, type TestServer } from "../support/server.js"
 import { root } from "../support/tree.js"
@@ -120,7 +120,7 @@ for (const [name, call] of Object.entries(calls)) {
 const Line = z.object({ name: z.string(), status: z.number(), data: z.unknown() })
 
 describe("clients that other generators write", () => {
-  const folder = mkdtempSync(join(tmpdir(), "kanon-generated-"))
+  const folder = temporaryFolder("generated")
   /** Compilers complain on the standard output. */
   const run = (command: string, args: ReadonlyArray<string>): Promise<string> =>
     new Promise((resolve, reject) =>
@@ -149,7 +149,6 @@ describe("clients that other generators write", () => {
     listening.closeAllConnections()
     listening.close()
     await server.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   it.each(generators)("calls all operations with $name", async (generator) => {

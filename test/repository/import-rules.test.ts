@@ -1,20 +1,19 @@
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
+import { temporaryFolder } from "../support/folders.js"
 import { root, textOf } from "../support/tree.js"
 
 const lint = join(root, "node_modules", "dependency-cruiser", "bin", "dependency-cruise.mjs")
 
 let tree = ""
 beforeEach(() => {
-  tree = mkdtempSync(join(tmpdir(), "kanon-walls-"))
+  tree = temporaryFolder("walls")
   symlinkSync(join(root, "node_modules"), join(tree, "node_modules"), "dir")
   writeFileSync(join(tree, "package.json"), textOf("package.json"))
   for (const folder of ["core", "adapters", "server", "test"]) mkdirSync(join(tree, folder))
 })
-afterEach(() => rmSync(tree, { recursive: true, force: true }))
 
 const write = (files: Readonly<Record<string, string>>): void => {
   for (const [path, text] of Object.entries(files)) {

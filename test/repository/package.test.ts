@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process"
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { accessSync, constants, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 import { describe, expect, inject, it } from "vitest"
 import { builtIn } from "../support/built-note.js"
+import { temporaryFolder } from "../support/folders.js"
 import { root, textOf } from "../support/tree.js"
 
 const consumer = inject("consumer")
@@ -80,7 +80,7 @@ describe("the package", () => {
   })
 
   it("shows a demo without the repository, in a folder that it makes once", () => {
-    const folder = mkdtempSync(join(tmpdir(), "kanon-packed-demo-"))
+    const folder = temporaryFolder("packed-demo")
     const kanon = (...words: ReadonlyArray<string>) =>
       spawnSync(process.execPath, [join(installed, manifest.bin.kanon), ...words], {
         cwd: folder,
@@ -95,7 +95,6 @@ describe("the package", () => {
     const more = kanon("ask", "Which decision superseded ADR-0003?", "--vault", "kanon-demo", "--json")
     expect(JSON.parse(more.stdout).claims.length).toBeGreaterThan(0)
     expect(kanon("demo").status).toBe(2)
-    rmSync(folder, { recursive: true, force: true })
   })
 
   // The contract kit registers tests, so it only loads within a test runner; the documentation's programs do that.

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
+import { listenOnLoopback } from "./loopback.js"
 
 /** A request that the server received. */
 export interface FakeRequest {
@@ -30,37 +29,22 @@ export const fakeOpenAi = async (
   { onClose = () => undefined }: { readonly onClose?: () => void } = {}
 ): Promise<FakeOpenAi> => {
   const requests: Array<FakeRequest> = []
-  const server: Server = createServer((incoming, outgoing) => {
-    void readBody(incoming).then((body) => {
-      const request = { path: incoming.url ?? "", authorization: incoming.headers.authorization, body }
-      requests.push(request)
-      const reply = answer(request, requests.length - 1)
-      outgoing.once("close", () => outgoing.writableFinished || onClose())
-      if (reply === "hang") return
-      if (reply === "drop") {
-        incoming.socket.destroy()
-        return
-      }
-      if ("events" in reply) {
-        outgoing.writeHead(200, { "content-type": "text/event-stream" })
-        outgoing.end(streamed(reply.events))
-        return
-      }
-      outgoing.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers })
-      outgoing.end(JSON.stringify(reply.json))
-    })
+  const { close, url } = await listenOnLoopback((incoming, outgoing, sent) => {
+    const body = JSON.parse(sent.length === 0 ? "{}" : String(sent))
+    const request = { path: incoming.url ?? "", authorization: incoming.headers.authorization, body }
+    requests.push(request)
+    const reply = answer(request, requests.length - 1)
+    outgoing.once("close", () => outgoing.writableFinished || onClose())
+    if (reply === "hang") return
+    if (reply === "drop") incoming.socket.destroy()
+    else if ("events" in reply)
+      outgoing.writeHead(200, { "content-type": "text/event-stream" }).end(streamed(reply.events))
+    else
+      outgoing
+        .writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers })
+        .end(JSON.stringify(reply.json))
   })
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
-  const { port } = server.address() as AddressInfo
-  return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    requests,
-    close: () =>
-      new Promise((done) => {
-        server.closeAllConnections()
-        server.close(() => done())
-      })
-  }
+  return { baseUrl: `${url}/v1`, requests, close }
 }
 
 /** The server-sent events of a completion in parts. */
@@ -79,12 +63,6 @@ const streamed = (parts: ReadonlyArray<string>): string => {
     .map((event) => `data: ${JSON.stringify(event)}\n\n`)
     .concat("data: [DONE]\n\n")
     .join("")
-}
-
-const readBody = async (incoming: IncomingMessage): Promise<Readonly<Record<string, unknown>>> => {
-  let text = ""
-  for await (const part of incoming) text += String(part)
-  return JSON.parse(text === "" ? "{}" : text)
 }
 
 /** A chat completion that says this. */

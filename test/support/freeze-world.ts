@@ -1,6 +1,4 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -8,6 +6,7 @@ import { pathToFileURL } from "node:url"
 import { z } from "zod"
 import { kanon, start } from "./cli.js"
 import { serverShapes } from "./cli-shapes.js"
+import { listenOnLoopback } from "./loopback.js"
 import { root } from "./tree.js"
 
 /** What a stranger answers to a crawler. */
@@ -86,12 +85,10 @@ export const startFreezeWorld = async (): Promise<FreezeWorld> => {
     ).key
 
   let answer: (path: string, method: string) => StrangersAnswer = () => ({ type: "text/plain", body: "" })
-  const stranger = createServer((incoming: IncomingMessage, outgoing) => {
-    incoming.resume()
+  const stranger = await listenOnLoopback((incoming, outgoing) => {
     const { body, status = 200, type } = answer(incoming.url ?? "", incoming.method ?? "")
     outgoing.writeHead(status, { "content-type": type }).end(body)
   })
-  await new Promise<void>((done) => stranger.listen(0, "127.0.0.1", done))
 
   const probe = pathToFileURL(join(root, "test/support/stall-probe.mjs")).href
   const server = start(["serve", "--data", data, "--port", "0", "--json"], {
@@ -169,7 +166,7 @@ export const startFreezeWorld = async (): Promise<FreezeWorld> => {
   }
   return {
     url,
-    connectorsUrl: `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`,
+    connectorsUrl: stranger.url,
     answers: (next) => {
       answer = next
     },
@@ -196,8 +193,7 @@ export const startFreezeWorld = async (): Promise<FreezeWorld> => {
     close: async () => {
       server.signal("SIGKILL")
       await server.ended
-      stranger.closeAllConnections()
-      stranger.close()
+      await stranger.close()
       rmSync(folder, { recursive: true, force: true })
     }
   }

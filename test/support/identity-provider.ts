@@ -1,6 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto"
-import { createServer } from "node:http"
-import { text } from "node:stream/consumers"
+import { listenOnLoopback } from "./loopback.js"
 
 type Algorithm = "RS256" | "ES256"
 
@@ -54,11 +53,11 @@ export const startProvider = async (clientId: string): Promise<IdentityProvider>
   const asked = new Map<string, number>()
   const faults = { signsWithStrangeKey: false, extraBytes: 0, tokenPath: "/token" }
   let issuer = ""
-  const server = createServer(async (request, response) => {
+  const server = await listenOnLoopback((request, response, body) => {
     const { pathname } = new URL(request.url ?? "/", issuer)
     asked.set(pathname, (asked.get(pathname) ?? 0) + 1)
-    const json = (body: unknown) =>
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
+    const json = (value: unknown) =>
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value))
     if (pathname === "/.well-known/openid-configuration")
       return json({
         issuer,
@@ -79,7 +78,7 @@ export const startProvider = async (clientId: string): Promise<IdentityProvider>
       return json({ sub: claims["sub"], ...userinfo })
     }
     if (pathname !== faults.tokenPath) return response.writeHead(404).end()
-    const code = new URLSearchParams(await text(request)).get("code") ?? ""
+    const code = new URLSearchParams(String(body)).get("code") ?? ""
     const nonce = nonces.get(code)
     // A code is good once.
     if (!nonces.delete(code))
@@ -103,10 +102,7 @@ export const startProvider = async (clientId: string): Promise<IdentityProvider>
       ...(faults.extraBytes === 0 ? {} : { more: " ".repeat(faults.extraBytes) })
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new TypeError("The server has no address.")
-  issuer = `http://127.0.0.1:${address.port}`
+  issuer = server.url
   let codes = 0
   return {
     issuer,
@@ -122,10 +118,6 @@ export const startProvider = async (clientId: string): Promise<IdentityProvider>
     rotate: (algorithm = "RS256") => {
       key = newKey(algorithm)
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
+    close: server.close
   }
 }

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import mysql from "mysql2/promise"
+import { freePort } from "./loopback.js"
 
 /** A throw-away MariaDB for tests. */
 export interface MariaDb {
@@ -28,16 +28,6 @@ export const hasMariaDb = (): boolean => {
   if (!found) console.warn("MariaDB is not installed (mariadb-server): its live-data tests are skipped.")
   return found
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 /** Starts a server in a folder of its own on loopback. */
 export const startMariaDb = async (): Promise<MariaDb> => {

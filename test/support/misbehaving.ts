@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { type LoopbackServer, listenOnLoopback } from "./loopback.js"
 
 /** One request as it came. */
 export interface Received {
@@ -11,41 +11,19 @@ export interface Received {
 /** Handles a request in the place of a provider. */
 export type Behaviour = (received: Received, response: ServerResponse, before: number) => void
 
-export interface Misbehaving {
-  readonly url: string
+export interface Misbehaving extends LoopbackServer {
   readonly received: ReadonlyArray<Received>
-  readonly close: () => Promise<void>
 }
 
 /** A local server that does what no provider should, byte by byte if need be. */
 export const misbehaving = async (behaviour: Behaviour): Promise<Misbehaving> => {
   const received: Array<Received> = []
-  const server = createServer((incoming, response) => {
-    let text = ""
-    incoming.on("data", (part) => {
-      text += String(part)
-    })
-    incoming.on("end", () => {
-      const one = {
-        path: incoming.url ?? "",
-        headers: incoming.headers,
-        body: JSON.parse(text === "" ? "{}" : text)
-      }
-      received.push(one)
-      behaviour(one, response, received.length - 1)
-    })
+  const server = await listenOnLoopback(({ headers, url }, response, body) => {
+    const one = { path: url ?? "", headers, body: JSON.parse(body.length === 0 ? "{}" : String(body)) }
+    received.push(one)
+    behaviour(one, response, received.length - 1)
   })
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    received,
-    close: () =>
-      new Promise((done) => {
-        server.closeAllConnections()
-        server.close(() => done())
-      })
-  }
+  return { ...server, received }
 }
 
 /** Replies with JSON. */

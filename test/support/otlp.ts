@@ -1,7 +1,5 @@
-import { once } from "node:events"
-import { createServer } from "node:http"
-import { text } from "node:stream/consumers"
 import { z } from "zod"
+import { listenOnLoopback } from "./loopback.js"
 
 const Attribute = z.strictObject({
   key: z.string(),
@@ -61,8 +59,8 @@ export const startCollector = async () => {
   const resources: Array<Readonly<Record<string, unknown>>> = []
   const authorizations: Array<string | undefined> = []
   let status = 200
-  const server = createServer(async (request, response) => {
-    const body = await text(request)
+  const { close, url } = await listenOnLoopback((request, response, sent) => {
+    const body = String(sent)
     const read = Export.safeParse(JSON.parse(body))
     if (request.method !== "POST" || request.url !== "/v1/traces" || !read.success) status = 400
     if (read.success && status === 200) {
@@ -75,12 +73,8 @@ export const startCollector = async () => {
     }
     response.writeHead(status, { "content-type": "application/json" }).end("{}")
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new TypeError("The collector has no port.")
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     spans,
     bodies,
     resources,
@@ -89,10 +83,6 @@ export const startCollector = async () => {
     answerWith: (next: number) => {
       status = next
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
+    close
   }
 }

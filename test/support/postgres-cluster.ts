@@ -9,9 +9,9 @@ import {
   rmSync,
   writeFileSync
 } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { freePort } from "./loopback.js"
 
 /** A server of Postgres for tests, and how it ends. */
 export interface Cluster {
@@ -209,13 +209,3 @@ const unprivileged = (): { readonly uid: number; readonly gid: number } | null =
   }
   throw new Error("Postgres does not run as root, and this machine has no user postgres or nobody.")
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject()))
-    })
-  })

@@ -1,5 +1,3 @@
-import { createServer, type IncomingMessage, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import Sqlite from "better-sqlite3"
@@ -11,6 +9,7 @@ import { openAiCompatibleChat } from "../../adapters/models/index.js"
 import { handlers } from "../../core/engine/engine/index.js"
 import { startWorker } from "../../core/platform/jobs/index.js"
 import type { WorkspaceId } from "../../core/platform/kernel/index.js"
+import { listenOnLoopback } from "./loopback.js"
 import { startServer, type TestServer } from "./server.js"
 
 /** The worst of one kind that a caller or a stranger can choose: how it is sent, and what comes of it. */
@@ -59,28 +58,20 @@ export interface AgentEnd {
 export const startWorstWorld = async (): Promise<WorstWorld> => {
   let answer: (request: StrangersRequest) => string = () => "{}"
   let [before, folders, itemsAsked] = [0, 0, 0]
-  const stranger: Server = createServer((incoming, outgoing) => {
-    void textOf(incoming).then((text) => {
-      const { id, method } = Message.catch({ id: undefined }).parse(
-        text.startsWith("{") ? JSON.parse(text) : {}
-      )
-      const isListing = incoming.method === "PROPFIND"
-      const isItem = incoming.url?.startsWith("/dav/") === true && !isListing
-      if (isItem) itemsAsked += 1
-      const status = isItem
-        ? 404
-        : isListing
-          ? 207
-          : method?.startsWith("notifications/") === true
-            ? 202
-            : 200
-      outgoing.writeHead(status, { "content-type": isListing ? "application/xml" : "application/json" })
-      outgoing.end(answer({ path: incoming.url ?? "", text, method, id, before }))
-      before += 1
-    })
+  const stranger = await listenOnLoopback((incoming, outgoing, body) => {
+    const text = String(body)
+    const { id, method } = Message.catch({ id: undefined }).parse(
+      text.startsWith("{") ? JSON.parse(text) : {}
+    )
+    const isListing = incoming.method === "PROPFIND"
+    const isItem = incoming.url?.startsWith("/dav/") === true && !isListing
+    if (isItem) itemsAsked += 1
+    const status = isItem ? 404 : isListing ? 207 : method?.startsWith("notifications/") === true ? 202 : 200
+    outgoing.writeHead(status, { "content-type": isListing ? "application/xml" : "application/json" })
+    outgoing.end(answer({ path: incoming.url ?? "", text, method, id, before }))
+    before += 1
   })
-  await new Promise<void>((done) => stranger.listen(0, "127.0.0.1", done))
-  const strangersUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+  const strangersUrl = stranger.url
   const server = await startServer({
     models: { chat: openAiCompatibleChat({ baseUrl: `${strangersUrl}/v1`, model: "fake" }) }
   })
@@ -192,19 +183,12 @@ export const startWorstWorld = async (): Promise<WorstWorld> => {
     close: async () => {
       await Effect.runPromise(Fiber.interrupt(worker))
       await server.close()
-      stranger.closeAllConnections()
-      stranger.close()
+      await stranger.close()
     }
   }
 }
 
 const Message = z.object({ id: z.unknown(), method: z.string().optional() })
-
-const textOf = async (incoming: IncomingMessage): Promise<string> => {
-  const parts: Array<Buffer> = []
-  for await (const part of incoming) parts.push(Buffer.from(part))
-  return Buffer.concat(parts).toString("utf8")
-}
 
 /** A reply of a chat model with tool calls, each with its arguments as JSON text. */
 export const callsReply = (calls: ReadonlyArray<{ readonly name: string; readonly text: string }>): string =>

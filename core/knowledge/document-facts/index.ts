@@ -7,5 +7,4 @@ export { builtInExtractor, Extractor, hasOwnExtractor, LongFacts } from "./extra
 export { mask } from "./mask-markup.js"
 export { namedByKey } from "./named-things.js"
 export { qualifiedNames } from "./qualified-names.js"
-export { termsOf } from "./terms.js"
 export { includes, mayHold, soughtPhrase, wordHash } from "./word-hash.js"

@@ -2,7 +2,6 @@ import type { QueryTerm } from "../../language/tokenization/index.js"
 import {
   type CorpusStatistics,
   isDead,
-  liveIn,
   lowerBound,
   type OpenList,
   type SegmentView
@@ -26,12 +25,6 @@ export const byScore = (
   a: Pick<RankedChunk, "label" | "score" | "tieKey">,
   b: Pick<RankedChunk, "label" | "score" | "tieKey">
 ): number => b.score - a.score || a.tieKey - b.tieKey || a.label - b.label
-
-/** Returns the number of live chunks that contain each term. */
-export const liveFrequencies = (views: ReadonlyArray<SegmentView>, terms: number): ReadonlyArray<number> =>
-  Array.from({ length: terms }, (_, term) =>
-    views.reduce((sum, { dead, lists }) => sum + liveIn(lists[term] ?? null, dead), 0)
-  )
 
 /**
  * Returns the `limit` live chunks with the highest BM25 score, best first, equal scores by tie key, then label; fewer

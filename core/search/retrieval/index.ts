@@ -15,4 +15,4 @@ export {
   retrieve
 } from "./retrieve.js"
 export { SearchCache, searchCache } from "./search-cache.js"
-export { snippetLine, snippetOf, snippetsFor } from "./snippet.js"
+export { snippetLine, snippetsFor } from "./snippet.js"

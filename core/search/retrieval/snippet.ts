@@ -7,21 +7,17 @@ const wordUnitsMax = 40
 /** Length of the part of a passage that is searched for the best window. */
 const readUnitsMax = 20_000
 
-/**
- * Returns the part of a plain text with the densest query terms: about 240 UTF-16 units, on one line, cut at word
- * boundaries where possible, with `…` where text was omitted. Returns the beginning when no term occurs. Never splits
- * a character. `weights` gives the terms and their weights.
- */
-export const snippetOf = (text: string, weights: ReadonlyMap<string, number>): string =>
-  snippetsFor(weights)(snippetLine(text))
-
 /** Returns the beginning of a text on one line, from which snippets are cut. */
 export const snippetLine = (text: string): string =>
   wholeCharacters(text, readUnitsMax)
     .replace(/\s{2,}|[^\S ]/gu, " ")
     .trim()
 
-/** Returns a snippet function for one query, to be applied to many lines. */
+/**
+ * Returns a function that cuts the snippet of one query out of lines that `snippetLine` made: the part with the densest
+ * query terms, about 240 UTF-16 units, cut at word boundaries where possible, with `…` where text was omitted. Returns
+ * the beginning when no term occurs. Never splits a character. `weights` gives the terms and their weights.
+ */
 export const snippetsFor = (weights: ReadonlyMap<string, number>): ((line: string) => string) => {
   const numbered = [...weights].map(([term, weight], number) => [term, { term: number, weight }] as const)
   const snippetTerms: SnippetTerms = { terms: new Map(numbered), heads: headsOf(weights) }

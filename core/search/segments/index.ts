@@ -18,7 +18,6 @@ export {
 export { blocksUnder, decodeDirectory, EntryReader, eachTermUnder, ordinalOf } from "./segment-read.js"
 export {
   type CorpusStatistics,
-  liveIn,
   type OpenIndex,
   type OpenSegment,
   SegmentReader,

@@ -170,16 +170,6 @@ const withoutBuiltIn = Effect.suspend(() =>
   Effect.as(Effect.logWarning("The built-in vectors could not be read; the search goes on without."), nothing)
 )
 
-/**
- * Ranks by the vectors alone. The seeded list agrees with the lexical one by construction, so a measure of agreement
- * between the channels must use this one.
- */
-export const unseededSearch = (
-  workspace: WorkspaceScope,
-  query: Omit<VectorQuery, "lexicalHits">
-): Effect.Effect<VectorHits, never, VectorChannel> =>
-  Effect.flatMap(VectorChannel, (channel) => channel.search(workspace, { ...query, lexicalHits: [] }))
-
 const nothing: VectorHits = { hits: [], builtIn: true }
 
 const laneOf = (workspace: string): number => {

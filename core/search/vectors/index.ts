@@ -3,7 +3,7 @@
  * Keeps them up to date and searches them.
  */
 
-export { unseededSearch, vectorChannelLive } from "./active-channel.js"
+export { vectorChannelLive } from "./active-channel.js"
 export { type ScoredLabel, VectorChannel, type VectorHits } from "./channel.js"
 export { persistVectors, refreshVectors, vectorsAreBehind } from "./embed.js"
 

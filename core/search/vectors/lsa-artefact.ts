@@ -37,16 +37,10 @@ export const encodeLsa = ({ basis, dimensions, idf, step, terms }: Lsa): Uint8Ar
   return bytes
 }
 
-/** Decodes a model; null when the bytes are damaged, truncated or of another version. */
-export const decodeLsa = (stored: Uint8Array): Lsa | null => {
-  const steps = decoding(stored)
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
-}
-
-/** Decodes as `decodeLsa` does, with turns of the event loop in between: a large artefact takes a quarter of a second. */
+/**
+ * Decodes a model, with turns of the event loop in between, since a large artefact takes a quarter of a second; null
+ * when the bytes are damaged, truncated or of another version.
+ */
 export const readLsa = (stored: Uint8Array): Effect.Effect<Lsa | null> =>
   Effect.gen(function* () {
     const turn = yieldToEventLoop()

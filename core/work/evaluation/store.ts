@@ -9,9 +9,6 @@ export interface StoredJudgment extends Judgment {
   readonly createdAt: string
 }
 
-/** The place of a judgment: at most one judgment is there. */
-export type JudgmentKey = Pick<Judgment, "set" | "queryId" | "docId">
-
 /** The last grade that one judge gave one document of a topic. */
 export interface JudgeLabel {
   readonly set: string

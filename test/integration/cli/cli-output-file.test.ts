@@ -2,26 +2,23 @@ import { execFileSync } from "node:child_process"
 import {
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
 import { open, readFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { writeFileAtomically } from "../../../server/cli/transfer.js"
+import { temporaryFolder } from "../../support/folders.js"
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "kanon-out-"))
+  folder = temporaryFolder("out")
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const pieces = ["one\n", "x".repeat(300_000), "\nlast\n"]
 const text = pieces.join("")

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { IdentityStore, makeLink, removeMember, revokeAsHost } from "../../../core/platform/identity/index.js"
 import { KeyId, type UserId, type WorkspaceId } from "../../../core/platform/kernel/index.js"
 import { browser, origin, request, signIn } from "../../support/browser.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { startServer, type TestServer } from "../../support/server.js"
 
 let server: TestServer
@@ -14,7 +14,7 @@ let other: WorkspaceId
 let ann: UserId
 let userKey: string
 let workspaceKey: string
-const folder = mkdtempSync(join(tmpdir(), "kanon-pages-"))
+const folder = temporaryFolder("pages")
 
 beforeAll(async () => {
   mkdirSync(join(folder, "assets"))
@@ -27,10 +27,7 @@ beforeAll(async () => {
   userKey = await server.userKey(ann, [workspace])
   workspaceKey = await server.key(workspace)
 })
-afterAll(async () => {
-  await server.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => server.close())
 
 describe("signing in", () => {
   it("gives the owner of a user key a session in a cookie that scripts cannot read", async () => {

@@ -1,17 +1,17 @@
 /** A warning about the text of a file reaches the person who asks, and the lineage of the document. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import type { Engine } from "../../../adapters/sqlite/index.js"
 import { createEngine } from "../../support/database.js"
+import { temporaryFolder } from "../../support/folders.js"
 
 let folder = ""
 let engine: Engine
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "kanon-textWarnings-"))
+  folder = temporaryFolder("textWarnings")
   const vault = join(folder, "vault")
   mkdirSync(vault)
   const page = (text: string) => `<main><h1>Prices</h1><p>${text}</p></main>`
@@ -20,10 +20,7 @@ beforeAll(async () => {
   engine = await createEngine({ vault, data: ":memory:" })
   await engine.ingest({ wait: true })
 })
-afterAll(async () => {
-  await engine.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => engine.close())
 
 const caveatsOf = async (question: string) =>
   (await engine.ask(question, { policyMode: "shadow" })).policy.caveats.filter(

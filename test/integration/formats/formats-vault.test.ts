@@ -1,19 +1,10 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../../adapters/sqlite/index.js"
 import { createEngine, rowsBeside } from "../../support/database.js"
+import { temporaryFolder } from "../../support/folders.js"
 
 const fixtures = fileURLToPath(new URL("../../fixtures/formats/", import.meta.url))
 
@@ -23,7 +14,7 @@ let engine: Engine
 
 // One converter for all: to start it takes longer than most of what it is asked.
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "kanon-formats-"))
+  folder = temporaryFolder("formats")
   vault = join(folder, "vault")
   mkdirSync(join(vault, "reports"), { recursive: true })
   writeFileSync(
@@ -34,10 +25,7 @@ beforeAll(async () => {
   copyFileSync(join(fixtures, "pdf/09-reportlab.pdf"), join(vault, "reports/pages.pdf"))
   engine = await createEngine({ vault, data: ":memory:" })
 })
-afterAll(async () => {
-  await engine.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => engine.close())
 
 const noWait = { wait: false } as const
 const counts = { created: 0, updated: 0, moved: 0, deleted: 0, unchanged: 0, failed: 0 }
@@ -150,7 +138,7 @@ describe("a vault with files of other formats", () => {
 
 describe("files that an older version converted", () => {
   it("are converted again by the next ingest, with progress; their documents stay", async () => {
-    const place = mkdtempSync(join(tmpdir(), "kanon-reader-"))
+    const place = temporaryFolder("reader")
     const [data, files] = [join(place, "data"), join(place, "vault")]
     mkdirSync(files)
     copyFileSync(join(fixtures, "pdf/10-reportlab-table.pdf"), join(files, "table.pdf"))
@@ -175,7 +163,6 @@ describe("files that an older version converted", () => {
       expect((await second.ingest(noWait)).documents).toEqual({ ...counts, unchanged: 3 })
     } finally {
       await second.close()
-      rmSync(place, { recursive: true, force: true })
     }
   })
 })

@@ -1,12 +1,12 @@
 /** A scanned contract, as a picture and as a PDF of pictures, answers with its page; bombs are refused in words. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { LiteParse } from "@llamaindex/liteparse"
-import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { beforeAll, expect, it, vi } from "vitest"
 import { openConverter } from "../../../adapters/formats/index.js"
 import { createEngine } from "../../support/database.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { pdfOfImage, pdfOfLines } from "../../support/scanned-pages.js"
 
 // Read when the folder's module is loaded, so before the imports below.
@@ -24,10 +24,9 @@ const lines = [
 ]
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "kanon-scans-"))
+  folder = temporaryFolder("scans")
   scan = await drawn(lines)
 }, 60_000)
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const drawn = async (text: ReadonlyArray<string>, dpi = 150): Promise<Buffer> => {
   const [page] = await new LiteParse({ dpi, quiet: true }).screenshot(pdfOfLines(text), [1])

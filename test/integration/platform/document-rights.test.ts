@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { operations } from "../../../core/operations.js"
 import { createEngine, type Engine, importWorkspace } from "../../support/database.js"
+import { temporaryFolder } from "../../support/folders.js"
 
 /** One workspace in which the folder `hr` is for a group. */
 const files = {
@@ -26,7 +26,7 @@ describe("rights per document", () => {
     engine.call(operations.setDocumentAccess, { id: ids[path], ...(read === undefined ? {} : { read }) })
 
   beforeAll(async () => {
-    const vault = mkdtempSync(join(tmpdir(), "kanon-rights-"))
+    const vault = temporaryFolder("rights")
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(vault, path)), { recursive: true })
       writeFileSync(join(vault, path), text)
@@ -127,7 +127,7 @@ describe("rights per document", () => {
     await access("handbook.md", ["group:hr"])
     const lines: Array<Uint8Array> = []
     for await (const line of engine.export()) lines.push(line)
-    const target = mkdtempSync(join(tmpdir(), "kanon-rights-import-"))
+    const target = temporaryFolder("rights-import")
     const vault = join(target, "vault")
     await importWorkspace(
       (async function* () {

@@ -1,6 +1,4 @@
 /** What people make of documents, such as answers, reports and runs, shows nothing of those that a caller may not read. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import Sqlite from "better-sqlite3"
 import { afterAll, expect, it } from "vitest"
@@ -9,6 +7,7 @@ import { scriptedAgentModel, scriptedChatModel } from "../../../adapters/models/
 import type { EngineCalls } from "../../../core/engine/engine/index.js"
 import { operations } from "../../../core/operations.js"
 import { createEngine } from "../../support/database.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { openRightsWorld, type RightsWorld } from "../../support/rights-world.js"
 
 const open = { "open/alder-pump.md": "# Alder Pump\n\nThe Alder Pump has a flow of 9 litres.\n" }
@@ -18,7 +17,7 @@ const hidden = {
 }
 const secrets = /Zirkon|Birch|Falcon|hr\//
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-rights-made-"))
+const folder = temporaryFolder("rights-made")
 const shop = join(folder, "shop.sqlite")
 new Sqlite(shop).exec("create table part (name text); insert into part values ('Falcon Operation')").close()
 
@@ -34,10 +33,7 @@ const models = {
 }
 
 const worlds: Array<RightsWorld> = []
-afterAll(async () => {
-  await Promise.all(worlds.map(({ close }) => close()))
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => Promise.all(worlds.map(({ close }) => close())))
 
 /** A workspace whose host prepared an agent, a query of live data, and judgments. */
 const openWorld = async (files: Readonly<Record<string, string>>) => {

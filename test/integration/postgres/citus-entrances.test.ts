@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import pg from "pg"
@@ -17,11 +16,12 @@ import {
 } from "../../../adapters/postgres/index.js"
 import { AnswerStore, type CacheEntry } from "../../../core/answers/answering/index.js"
 import { DocumentId, EntityId, scopeOf, WorkspaceId } from "../../../core/platform/kernel/index.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { dropDatabase, entrancesOf, makeServedDatabase } from "../../support/postgres.js"
 import { runEffect } from "../../support/run.js"
 import { root } from "../../support/tree.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-entrances-"))
+const folder = temporaryFolder("entrances")
 const vault = join(folder, "vault")
 /** URLs of the role of a server, at the coordinator and at a worker. */
 let [owner, coordinator, worker] = ["", "", ""]
@@ -43,7 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(opened.map((engine) => engine.close()))
   await dropDatabase(owner)
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const exported = async (engine: Engine): Promise<string> => {

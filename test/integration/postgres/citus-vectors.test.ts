@@ -1,15 +1,15 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync } from "node:fs"
 import { join } from "node:path"
 import pg from "pg"
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { distributeDatabase } from "../../../adapters/postgres/distribution-status.js"
 import { createEngine, type Engine } from "../../../adapters/postgres/index.js"
 import { joinCitus } from "../../support/citus.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { dropDatabase, entrancesOf, makeDatabase } from "../../support/postgres.js"
 import { root } from "../../support/tree.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-citus-vectors-"))
+const folder = temporaryFolder("citus-vectors")
 const vault = join(folder, "vault")
 let database = ""
 let hasExtension = false
@@ -35,10 +35,7 @@ beforeAll(async () => {
   for (const name of ["products", "decisions"])
     cpSync(join(root, "demo", "vault", name), join(vault, name), { recursive: true })
 })
-afterAll(async () => {
-  await dropDatabase(database)
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => dropDatabase(database))
 
 const withEngine = async <A>(at: string, work: (engine: Engine) => Promise<A>): Promise<A> => {
   const engine = await createEngine({ vault, data: join(folder, "data"), database: at, listen: database })

@@ -1,16 +1,16 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync } from "node:fs"
 import { join } from "node:path"
 import pg from "pg"
 import { afterAll, describe, expect, inject, it } from "vitest"
 import { createEngine, type Engine } from "../../../adapters/postgres/index.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { dropDatabase, makeBare, makeDatabase } from "../../support/postgres.js"
 import { localProgram, startOwnCluster } from "../../support/postgres-cluster.js"
 import { root } from "../../support/tree.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-backup-"))
-const ends: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })]
+const folder = temporaryFolder("backup")
+const ends: Array<() => unknown> = []
 afterAll(async () => {
   for (const end of ends.reverse()) await end()
 })

@@ -1,18 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as onPostgres from "../../../adapters/postgres/index.js"
 import * as onSqlite from "../../../adapters/sqlite/index.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { dropDatabase, makeMigrated } from "../../support/postgres.js"
 import { exported, linesOf, piecesOf } from "../../support/transfer.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-import-race-"))
+const folder = temporaryFolder("import-race")
 const databases: Array<string> = []
-afterAll(async () => {
-  await Promise.all(databases.map(dropDatabase))
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => Promise.all(databases.map(dropDatabase)))
 
 const made = async (name: string): Promise<Buffer> => {
   const vault = join(folder, "origins", name)

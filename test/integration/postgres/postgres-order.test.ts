@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createEngine, type Engine, migrateDatabase } from "../../../adapters/postgres/index.js"
 import { createEngine as createOnSqlite } from "../../../adapters/sqlite/index.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { dropDatabase, makeInLanguage } from "../../support/postgres.js"
 
 /** Paths that a dictionary orders otherwise than their bytes do. */
@@ -25,7 +25,7 @@ const paths = [
   "𝔞"
 ].map((path) => `${path}.md`)
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-order-"))
+const folder = temporaryFolder("order")
 const vault = join(folder, "vault")
 let url = ""
 
@@ -55,10 +55,7 @@ beforeAll(async () => {
   }
   url = await makeInLanguage()
 })
-afterAll(async () => {
-  await dropDatabase(url)
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => dropDatabase(url))
 
 /** Everything that comes in the order of a text. */
 const told = async (engine: Engine) => {

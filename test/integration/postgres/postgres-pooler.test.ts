@@ -1,15 +1,15 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync } from "node:fs"
 import { join } from "node:path"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createEngine } from "../../../adapters/postgres/index.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { dropDatabase, makeDatabase } from "../../support/postgres.js"
 import { type Pooler, transactionPooler } from "../../support/transaction-pooler.js"
 import { root } from "../../support/tree.js"
 
 describe("a pooler in transaction mode", () => {
-  const folder = mkdtempSync(join(tmpdir(), "kanon-pooler-"))
+  const folder = temporaryFolder("pooler")
   const vault = join(folder, "vault")
   let url = ""
   let pooler: Pooler
@@ -22,7 +22,6 @@ describe("a pooler in transaction mode", () => {
   afterAll(async () => {
     await pooler.close()
     await dropDatabase(url)
-    rmSync(folder, { recursive: true, force: true })
   })
 
   it("may stand before the database: nothing rests on the state of a session", async () => {

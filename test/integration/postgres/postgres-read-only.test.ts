@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createEngine, migrateDatabase } from "../../../adapters/postgres/index.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { dropDatabase, makeDatabase, makeMigrated } from "../../support/postgres.js"
 
-const vault = mkdtempSync(join(tmpdir(), "kanon-read-only-"))
+const vault = temporaryFolder("read-only")
 let [url, empty] = ["", ""]
 
 /** Has a database answer as a standby does. */
@@ -33,7 +33,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const database of [url, empty]) await dropDatabase(database)
-  rmSync(vault, { recursive: true, force: true })
 })
 
 describe("a database that may be read alone, as a standby", () => {

@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -10,6 +9,7 @@ import { mintAsHost } from "../../../core/platform/identity/index.js"
 import { Caller, scopeOf, WorkspaceId } from "../../../core/platform/kernel/index.js"
 import { ServerSettings } from "../../../server/config.js"
 import { type Running, startServer } from "../../../server/main.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { type OwnCluster, startOwnCluster } from "../../support/postgres-cluster.js"
 import { root } from "../../support/tree.js"
 
@@ -18,7 +18,7 @@ const Items = z.object({ total: z.number() })
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe("a database that crashes and comes back", () => {
-  const folder = mkdtempSync(join(tmpdir(), "kanon-restart-"))
+  const folder = temporaryFolder("restart")
   const [vault, data] = [join(folder, "vault"), join(folder, "data")]
   const servers: Array<Running> = []
   const logged: Array<string> = []
@@ -63,7 +63,6 @@ describe("a database that crashes and comes back", () => {
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.close()))
     cluster.stop()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   const call = async (server: number, method: string, path: string, body?: unknown) => {

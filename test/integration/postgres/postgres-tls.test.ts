@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { createEngine, migrateDatabase } from "../../../adapters/postgres/index.js"
 import { selfSigned } from "../../support/certificates.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { type OwnCluster, startOwnCluster } from "../../support/postgres-cluster.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-tls-"))
+const folder = temporaryFolder("tls")
 const password = "opensesame"
 let cluster: OwnCluster
 
@@ -71,7 +71,6 @@ beforeAll(async () => {
 })
 afterAll(() => {
   cluster.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 describe("a server that asks for a password", () => {

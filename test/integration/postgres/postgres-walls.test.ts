@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import pg from "pg"
@@ -18,12 +17,13 @@ import {
 import { IdentityStore } from "../../../core/platform/identity/index.js"
 import { JobStore } from "../../../core/platform/jobs/index.js"
 import { WorkspaceStore } from "../../../core/platform/workspace/index.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { dropDatabase, makeDatabase, makeServedDatabase } from "../../support/postgres.js"
 import { runEffect } from "../../support/run.js"
 import { root } from "../../support/tree.js"
 
 const other = `ws_01${"z".repeat(24)}`
-const folder = mkdtempSync(join(tmpdir(), "kanon-walls-"))
+const folder = temporaryFolder("walls")
 const vault = join(folder, "vault")
 let owner = ""
 let server = ""
@@ -98,7 +98,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([...clients.values()].map((client) => client.end()))
   await dropDatabase(owner)
-  rmSync(folder, { recursive: true, force: true })
 })
 
 describe("the role of a server, behind the second wall", () => {

@@ -1,11 +1,10 @@
 // POST /api/v1/query as a stream: what is told while a chat model writes, and what may not be told.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import type { ChatRequest } from "../../../core/platform/models/index.js"
 import { createClient } from "../../../server/client/index.js"
 import { startServer, type TestServer } from "../../support/server.js"
+import { slowModel } from "../../support/slow-model.js"
 
 const facts = [
   "The gearbox takes four litres of oil.",
@@ -19,27 +18,7 @@ const question = "How much oil does the gearbox take?"
 /** The reply of the model: parts, one after the other, with a pause. */
 let reply: ReadonlyArray<string> = []
 let pauseMs = 0
-let [written, stopped] = [0, 0]
-
-const generate = ({ onText }: ChatRequest) =>
-  Effect.gen(function* () {
-    written = 0
-    let text = ""
-    for (const part of reply) {
-      yield* Effect.sleep(pauseMs)
-      text += part
-      written += 1
-      onText?.(part)
-    }
-    const usage = { inputTokens: 1, outputTokens: 1, costUsd: "0", estimated: true }
-    return { text, finishReason: "stop" as const, usage, modelId: "test/slow" }
-  }).pipe(
-    Effect.onInterrupt(() =>
-      Effect.sync(() => {
-        stopped += 1
-      })
-    )
-  )
+const { chat, seen: model } = slowModel(() => ({ parts: reply, pauseMs }))
 
 const sentence = (text: string, citations: ReadonlyArray<string>) => JSON.stringify({ text, citations })
 const json = (...sentences: ReadonlyArray<string>) => [
@@ -51,7 +30,7 @@ const json = (...sentences: ReadonlyArray<string>) => [
 let server: TestServer
 let key = ""
 beforeAll(async () => {
-  server = await startServer({ models: { chat: { modelId: "test/slow", generate } } })
+  server = await startServer({ models: { chat } })
   key = await server.key(await server.workspace("Workshop"))
   const body = { path: "gearbox.md", content: `# Gearbox\n\n${facts.join(" ")}\n` }
   expect((await server.call("POST", "/api/v1/documents", { key, body })).status).toBe(201)
@@ -85,7 +64,7 @@ async function* eventsOf(response: Response): AsyncGenerator<{ event: Event; at:
       rest = messages.pop() ?? ""
       for (const message of messages)
         if (message.startsWith("data: "))
-          yield { event: Event.parse(JSON.parse(message.slice(6))), at: written }
+          yield { event: Event.parse(JSON.parse(message.slice(6))), at: model.written }
     }
   } finally {
     await reader?.cancel()
@@ -289,16 +268,16 @@ describe("the stream of an answer", () => {
   it("stops the model within two of its sentences when its reader leaves", async () => {
     pauseMs = 50
     reply = json(...Array.from({ length: 40 }, () => sentence(facts[0] ?? "", ["S1"])))
-    const before = stopped
+    const before = model.stopped
     const response = await open({})
     let left = 0
     for await (const { event } of eventsOf(response)) {
-      left = written
+      left = model.written
       if (event.type === "claim") break
     }
-    await expect.poll(() => stopped, { interval: 5 }).toBe(before + 1)
+    await expect.poll(() => model.stopped, { interval: 5 }).toBe(before + 1)
     // A sentence takes 50 ms, on a busy machine too.
-    expect(written - left).toBeLessThanOrEqual(2)
+    expect(model.written - left).toBeLessThanOrEqual(2)
   })
 
   it("loses and doubles nothing in a hundred streams at once", async () => {

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -8,6 +7,7 @@ import { z } from "zod"
 import { AuditEvent, chainStart, verifyAudit } from "../../../core/platform/audit/index.js"
 import { canonicalJson, Ids, type WorkspaceId } from "../../../core/platform/kernel/index.js"
 import { createClient } from "../../../server/client/index.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { startServer, type TestServer } from "../../support/server.js"
 
 const Page = z.object({
@@ -120,7 +120,7 @@ describe("GET /api/v1/audit", () => {
   })
 
   it("is checked by the program that the documentation shows", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "kanon-audit-"))
+    const folder = temporaryFolder("audit")
     const run = (text: string) => {
       const file = join(folder, "audit.ndjson")
       writeFileSync(file, text)
@@ -128,13 +128,9 @@ describe("GET /api/v1/audit", () => {
         encoding: "utf8"
       })
     }
-    try {
-      const text = await (await get("/api/v1/audit?format=ndjson")).text()
-      expect(run(text).stdout).toBe(`whole, head ${(await page("limit=1")).chain.head}\n`)
-      expect(run(text.replace('"Grace"', '"Grete"')).stderr).toContain("broken at aud_")
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+    const text = await (await get("/api/v1/audit?format=ndjson")).text()
+    expect(run(text).stdout).toBe(`whole, head ${(await page("limit=1")).chain.head}\n`)
+    expect(run(text.replace('"Grace"', '"Grete"')).stderr).toContain("broken at aud_")
   })
 
   it("refuses in JSON, in either form", async () => {

@@ -1,9 +1,7 @@
 // Answers as the UI message stream of the AI SDK, read by the transport that `useChat` has.
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai"
-import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import type { ChatRequest } from "../../../core/platform/models/index.js"
 import {
   createClient,
   queryOfMessages,
@@ -11,33 +9,17 @@ import {
   uiMessageResponse
 } from "../../../server/client/index.js"
 import { startServer, type TestServer } from "../../support/server.js"
+import { slowModel } from "../../support/slow-model.js"
 
 const facts = ["The gearbox takes four litres of oil.", "The gearbox has five gears."]
 const sentences = facts.map((text) => JSON.stringify({ text, citations: ["S1"] }))
 const parts = ['{"answerable":true,"missing":null,"sentences":[', `${sentences[0]},`, `${sentences[1]}`, "]}"]
-let [written, stopped] = [0, 0]
-const generate = ({ onText }: ChatRequest) =>
-  Effect.gen(function* () {
-    written = 0
-    for (const part of parts) {
-      yield* Effect.sleep(30)
-      written += 1
-      onText?.(part)
-    }
-    const usage = { inputTokens: 1, outputTokens: 1, costUsd: "0", estimated: true }
-    return { text: parts.join(""), finishReason: "stop" as const, usage, modelId: "test/slow" }
-  }).pipe(
-    Effect.onInterrupt(() =>
-      Effect.sync(() => {
-        stopped += 1
-      })
-    )
-  )
+const { chat, seen: model } = slowModel(() => ({ parts, pauseMs: 30 }))
 
 let server: TestServer
 let key = ""
 beforeAll(async () => {
-  server = await startServer({ models: { chat: { modelId: "test/slow", generate } } })
+  server = await startServer({ models: { chat } })
   key = await server.key(await server.workspace("Workshop"))
   const body = { path: "gearbox.md", content: `# Gearbox\n\n${facts.join(" ")}\n` }
   expect((await server.call("POST", "/api/v1/documents", { key, body })).status).toBe(201)
@@ -80,7 +62,7 @@ describe("a chat of the AI SDK", () => {
     const stream = await send([user("How much oil does the gearbox take?")])
     for await (const message of readUIMessageStream({ stream })) {
       last = message
-      seen.push({ parts: message.parts.map(({ type }) => type), written })
+      seen.push({ parts: message.parts.map(({ type }) => type), written: model.written })
     }
     const first = seen.find((one) => one.parts.includes("data-claim"))
     expect(first?.written).toBeLessThan(parts.length)
@@ -108,10 +90,10 @@ describe("a chat of the AI SDK", () => {
   })
 
   it("stops the model when its reader leaves", async () => {
-    const before = stopped
+    const before = model.stopped
     const reader = (await send([user("How much oil does the gearbox take?")])).getReader()
     for (;;) if (((await reader.read()).value?.type ?? "data-claim") === "data-claim") break
     await reader.cancel()
-    await expect.poll(() => stopped, { timeout: 1000 }).toBe(before + 1)
+    await expect.poll(() => model.stopped, { timeout: 1000 }).toBe(before + 1)
   })
 })

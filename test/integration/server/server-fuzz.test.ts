@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import Sqlite from "better-sqlite3"
 import fc from "fast-check"
@@ -8,6 +6,7 @@ import { z } from "zod"
 import { type ApiOperation, apiDocument, nameAt, operationsOf } from "../../../tools/api-document.js"
 import { type RawRequest, requestsTo } from "../../support/api-fuzz.js"
 import { schemaChecks } from "../../support/api-schemas.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { isLong, testDatabase } from "../../support/runs.js"
 import { startServer, type TestServer } from "../../support/server.js"
 import { type Seed, seedWorkspace } from "../../support/workspace-seed.js"
@@ -20,7 +19,7 @@ const requestsInAll = testDatabase === "postgres" ? (isLong ? 4_000 : 400) : isL
 const pool = new Map<string, ReadonlyArray<unknown>>()
 const statuses = new Map<string, Set<number>>()
 
-const data = mkdtempSync(join(tmpdir(), "kanon-fuzz-"))
+const data = temporaryFolder("fuzz")
 let server: TestServer
 let [home, other]: [Seed | undefined, Seed | undefined] = [undefined, undefined]
 beforeAll(async () => {
@@ -36,10 +35,7 @@ beforeAll(async () => {
   pool.set("settings", [{ path: file }])
   pool.set("files", [[{ path: "uploaded.md", content: "An uploaded text." }]])
 })
-afterAll(async () => {
-  await server.close()
-  rmSync(data, { recursive: true, force: true })
-})
+afterAll(() => server.close())
 
 /** Sends what a client could send: what `Request` itself refuses, no client of this kind can. */
 const send = async ({ body, headers, method, target }: RawRequest) => {

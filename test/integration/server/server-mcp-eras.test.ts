@@ -1,12 +1,12 @@
 // Clients of both protocols against one server: those with a handshake and a session, and those of revision 2026-07-28,
 // whose requests carry all they need.
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import * as Effect from "effect/Effect"
+import { Client, type Progress, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import type { WorkspaceId } from "../../../core/platform/kernel/index.js"
 import { mcpHttp } from "../../../server/mcp/http.js"
 import { startServer, type TestServer } from "../../support/server.js"
+import { slowModel } from "../../support/slow-model.js"
 
 const revision = "2026-07-28"
 const noId = "doc_00000000000000000000000000"
@@ -15,24 +15,10 @@ let server: TestServer
 let workspace: WorkspaceId
 let key = ""
 let oil = ""
-/** Times that the model was asked, and that it was stopped. */
-let [asked, stopped] = [0, 0]
+const { chat, seen: model } = slowModel(() => ({ parts: [""], pauseMs: 0, hangs: true }))
 
 beforeAll(async () => {
-  const generate = () =>
-    Effect.zipRight(
-      Effect.sync(() => {
-        asked += 1
-      }),
-      Effect.never
-    ).pipe(
-      Effect.onInterrupt(() =>
-        Effect.sync(() => {
-          stopped += 1
-        })
-      )
-    )
-  server = await startServer({ models: { chat: { modelId: "test/endless", generate } } })
+  server = await startServer({ models: { chat } })
   workspace = await server.workspace("Workshop")
   key = await server.key(workspace)
   const body = { path: "oil.md", content: "# Gearbox\n\nThe gearbox takes four litres of oil.\n" }
@@ -152,20 +138,28 @@ describe.each(modes)("the official client 2.x, mode %s", (_, mode) => {
 
   it("tells progress and stops the work of a call that is cancelled", async () => {
     const { client } = await connect(mode)
-    const before = [asked, stopped]
+    const before = { ...model }
     const cancel = new AbortController()
-    const seen: Array<string | undefined> = []
+    const seen: Array<Progress> = []
     const pending = client.callTool(
       { name: "svc_query", arguments: { question: "How much oil does the gearbox take?" } },
-      { signal: cancel.signal, onprogress: ({ message }) => seen.push(message) }
+      { signal: cancel.signal, onprogress: (progress) => seen.push(progress) }
     )
     await expect
-      .poll(() => seen)
-      .toEqual(["Retrieving passages", "Reading passages", "Judging the evidence", "Answering"])
-    expect([asked, stopped]).toEqual([(before[0] ?? 0) + 1, before[1]])
+      .poll(() => seen.map(({ message, progress, total }) => [progress, total, message]))
+      .toEqual([
+        [1, 7, "Retrieving passages"],
+        [2, 7, "Reading passages"],
+        [3, 7, "Judging the evidence"],
+        [4, 7, "Answering"]
+      ])
+    expect(model).toMatchObject({ asked: before.asked + 1, stopped: before.stopped })
     cancel.abort("enough")
     await expect(pending).rejects.toThrow("enough")
-    await expect.poll(() => stopped).toBe((before[1] ?? 0) + 1)
+    await expect.poll(() => model.stopped).toBe(before.stopped + 1)
+    // The connection goes on.
+    const { content } = await client.callTool({ name: "svc_search", arguments: { q: "oil" } })
+    expect(content).toHaveLength(1)
     await client.close()
   })
 })

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
@@ -14,6 +13,7 @@ import { WorkspaceStore } from "../../../core/platform/workspace/index.js"
 import { apiDocument, operationsOf, ownParameters, successOf } from "../../../tools/api-document.js"
 import { createEngine } from "../../support/database.js"
 import { enumerationsOf } from "../../support/enumerations.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { judge } from "../../support/reach-answers.js"
 import { Docs, idOf } from "../../support/reach-calls.js"
 import { govern } from "../../support/reach-governance.js"
@@ -87,7 +87,7 @@ beforeAll(async () => {
     for (const { name, schema } of ownParameters(operation))
       declare(schema, `${operation.operationId}.${name}`)
   }
-  folder = mkdtempSync(join(tmpdir(), "kanon-reach-"))
+  folder = temporaryFolder("reach")
   mkdirSync(join(folder, "data"))
   server = await startServer({ data: join(folder, "data"), models: { embedder } })
   home = await server.workspace("home")
@@ -101,10 +101,7 @@ beforeAll(async () => {
     Option.getOrElse(own, () => "")
   )
 })
-afterAll(async () => {
-  await server.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => server.close())
 
 /** Reads the audit trail as lines, which the schemas do not describe. */
 const readAuditLines = async () => {

@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { apiDocument, operationsOf } from "../../../tools/api-document.js"
 import { idPrefixOf, type Request, requestOf } from "../../support/api-requests.js"
 import { tenantRows } from "../../support/database.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { startServer, type TestServer } from "../../support/server.js"
 import { type Seed, seedWorkspace } from "../../support/workspace-seed.js"
 
-const data = mkdtempSync(join(tmpdir(), "kanon-tenancy-"))
+const data = temporaryFolder("tenancy")
 let server: TestServer
 let key: string
 let [home, other]: [Seed | undefined, Seed | undefined] = [undefined, undefined]
@@ -22,10 +20,7 @@ beforeAll(async () => {
   const { workspace } = other
   await vi.waitFor(async () => expect((await tenantRows(data, workspace))["file_intent"]).toEqual([]))
 })
-afterAll(async () => {
-  await server.close()
-  rmSync(data, { recursive: true, force: true })
-})
+afterAll(() => server.close())
 
 /** Fields of which no schema says that they carry an id, and the kind that they carry. */
 const untyped: Readonly<Record<string, string>> = {

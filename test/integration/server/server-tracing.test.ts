@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
@@ -8,11 +7,12 @@ import { type ServerConfig, ServerSettings } from "../../../server/config.js"
 import { type Running, startServer as startReal } from "../../../server/main.js"
 import { exporterFrom } from "../../../server/telemetry/environment.js"
 import { placeOf } from "../../support/database.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { type CollectedSpan, startCollector } from "../../support/otlp.js"
 import { testDatabase } from "../../support/runs.js"
 import { startServer, type TestServer } from "../../support/server.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-tracing-"))
+const folder = temporaryFolder("tracing")
 type Collector = Awaited<ReturnType<typeof startCollector>>
 
 let admin: TestServer
@@ -47,7 +47,6 @@ afterAll(async () => {
   await running.close()
   await collector.close()
   await admin.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const call = (path: string, init: RequestInit & { readonly headers?: Record<string, string> } = {}) =>

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import Sqlite from "better-sqlite3"
@@ -9,6 +7,7 @@ import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { sqliteClient } from "../../../adapters/sqlite/client.js"
 import { movable } from "../../support/clocked-server.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { runEffect } from "../../support/run.js"
 
 const hourMs = 3_600_000
@@ -16,7 +15,7 @@ const hourMs = 3_600_000
 const withClock = async (
   use: (filename: string, move: (millis: number) => void) => Effect.Effect<void, never, SqlClient.SqlClient>
 ) => {
-  const folder = mkdtempSync(join(tmpdir(), "kanon-sqlite-clock-"))
+  const folder = temporaryFolder("sqlite-clock")
   const filename = join(folder, "kanon.sqlite")
   const { clock, move } = movable()
   await runEffect(
@@ -24,7 +23,6 @@ const withClock = async (
       Effect.provide(Layer.provideMerge(sqliteClient({ filename }), Layer.setClock(clock)))
     )
   )
-  rmSync(folder, { recursive: true, force: true })
 }
 
 describe("a write during which somebody sets the clock", () => {

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import Sqlite from "better-sqlite3"
@@ -16,6 +15,7 @@ import { createEngine } from "../../../adapters/sqlite/index.js"
 import { writerQueueBeside } from "../../../adapters/sqlite/writer-queue.js"
 import { atomically } from "../../../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../../../core/platform/workspace/index.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { baseLayer, makeWorkspace, runEffect } from "../../support/run.js"
 
 const units = 2000
@@ -82,9 +82,8 @@ describe("units of work that come one after the other without a gap", () => {
       }).pipe(Effect.provide(sqliteClient({ filename })), Effect.provide(TestContext.TestContext))
     )
   const withFolder = async (use: (filename: string) => Promise<void>) => {
-    const folder = mkdtempSync(join(tmpdir(), "kanon-line-"))
+    const folder = temporaryFolder("line")
     await use(join(folder, "kanon.sqlite"))
-    rmSync(folder, { recursive: true, force: true })
   }
 
   it("let the one go first that is first in the line, however seldom it looks", () =>
@@ -133,7 +132,7 @@ describe("units of work that come one after the other without a gap", () => {
 
 describe("a program that makes one short call after the other", () => {
   it("lets timers have their turns in between", async () => {
-    const vault = mkdtempSync(join(tmpdir(), "kanon-fair-"))
+    const vault = temporaryFolder("fair")
     writeFileSync(join(vault, "pottery.md"), "# On pottery\n\nMuch can be said about pottery.\n")
     const engine = await createEngine({ vault, data: ":memory:" })
     await engine.ingest()
@@ -144,7 +143,6 @@ describe("a program that makes one short call after the other", () => {
     for (let count = 0; count < units; count++) await engine.search("pottery")
     clearInterval(timer)
     await engine.close()
-    rmSync(vault, { recursive: true, force: true })
     expect(ticks).toBeGreaterThan(10)
   })
 })

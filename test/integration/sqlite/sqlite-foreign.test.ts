@@ -1,20 +1,19 @@
 import { createHash } from "node:crypto"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import Database from "better-sqlite3"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { createEngine, KanonError } from "../../../adapters/sqlite/index.js"
+import { temporaryFolder } from "../../support/folders.js"
 
 let vault = ""
 let file = ""
 beforeEach(() => {
-  vault = mkdtempSync(join(tmpdir(), "kanon-foreign-"))
+  vault = temporaryFolder("foreign")
   writeFileSync(join(vault, "pottery.md"), "# On pottery\n\nClay is fired twice.\n")
   mkdirSync(join(vault, ".kanon"))
   file = join(vault, ".kanon", "kanon.sqlite")
 })
-afterEach(() => rmSync(vault, { recursive: true, force: true }))
 
 const digest = () => createHash("sha256").update(readFileSync(file)).digest("hex")
 

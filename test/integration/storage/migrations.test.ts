@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import Sqlite from "better-sqlite3"
@@ -9,13 +8,12 @@ import { afterAll, describe, expect, it } from "vitest"
 import { migrateDatabase as migratePostgres } from "../../../adapters/postgres/index.js"
 import { knownMigrations } from "../../../adapters/sql/migration-state.js"
 import { migrateDatabase as migrateSqlite } from "../../../adapters/sqlite/index.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { dropDatabase, makeDatabase } from "../../support/postgres.js"
 import { baseLayer, makeWorkspace, runEffect } from "../../support/run.js"
 
-const folders: Array<string> = []
 const databases: Array<string> = []
 afterAll(async () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   for (const url of databases) await dropDatabase(url)
 })
 
@@ -29,8 +27,7 @@ interface Place {
 
 const places: Readonly<Record<string, () => Promise<Place>>> = {
   SQLite: async () => {
-    const data = mkdtempSync(join(tmpdir(), "kanon-migrate-"))
-    folders.push(data)
+    const data = temporaryFolder("migrate")
     const file = join(data, "kanon.sqlite")
     const within = <A>(use: (database: Sqlite.Database) => A): A => {
       const database = new Sqlite(file)

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import Sqlite from "better-sqlite3"
 import pg from "pg"
@@ -9,6 +7,7 @@ import {
   hostTables,
   programTables
 } from "../../../adapters/postgres/row-level-security.js"
+import { temporaryFolder } from "../../support/folders.js"
 import { placeMigrated } from "../../support/migrated.js"
 import { dropDatabase, makeMigrated } from "../../support/postgres.js"
 
@@ -131,7 +130,7 @@ const ofPostgres = async (client: pg.Client): Promise<Catalog> => {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-tenants-"))
+const folder = temporaryFolder("tenants")
 const catalogs = new Map<string, Catalog>()
 let url = ""
 let client: pg.Client
@@ -150,7 +149,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.end()
   await dropDatabase(url)
-  rmSync(folder, { recursive: true, force: true })
 })
 
 describe.each(["SQLite", "Postgres"])(

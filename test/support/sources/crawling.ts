@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -14,6 +13,7 @@ import type {
   Upload
 } from "../../../core/connected/sources/index.js"
 import { ConversionFailed } from "../../../core/files/documents/index.js"
+import { listenOnLoopback } from "../loopback.js"
 
 /** Runs tasks in this process, without the child process that an engine starts. */
 const tasksHere: FormatTasks["Type"] = {
@@ -72,30 +72,14 @@ export const webServer = (
 ): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.promise(async () => {
-        const server = createServer((request, response) => {
-          const parts: Array<Buffer> = []
-          request.on("data", (part: Buffer) => parts.push(part))
-          request.on("end", () => {
-            const whole = Object.assign(request, { body: Buffer.concat(parts).toString("latin1") })
-            Promise.resolve(answer(whole, response)).catch((error: unknown) => {
-              response.writeHead(500).end(String(error))
-            })
-          })
-        })
-        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-        return server
-      }),
-      (server) =>
-        Effect.promise(
-          () =>
-            new Promise<void>((resolve) => {
-              server.close(() => resolve())
-              server.closeAllConnections()
-            })
+      Effect.promise(() =>
+        listenOnLoopback((request, response, body) =>
+          answer(Object.assign(request, { body: body.toString("latin1") }), response)
         )
+      ),
+      ({ close }) => Effect.promise(close)
     ),
-    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    ({ url }) => url
   )
 
 /** Sends JSON. */

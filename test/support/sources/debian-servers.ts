@@ -9,10 +9,11 @@ import {
   rmSync,
   writeFileSync
 } from "node:fs"
-import { connect, createServer } from "node:net"
+import { connect } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import { freePort } from "../loopback.js"
 
 const wikiFolder = "/usr/share/mediawiki"
 const nobody = 65_534
@@ -35,16 +36,6 @@ const folder = (name: string) =>
     Effect.sync(() => mkdtempSync(join(tmpdir(), `kanon-${name}-`))),
     (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
   )
-
-const freePort = Effect.promise(
-  () =>
-    new Promise<number>((resolve) => {
-      const server = createServer().listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-      })
-    })
-)
 
 const answers = (port: number) =>
   new Promise<boolean>((resolve) => {
@@ -76,7 +67,7 @@ const listening = (port: number, program: string, args: ReadonlyArray<string>, e
 /** A MediaWiki on SQLite, served by PHP itself, that everybody may edit; gives its address. */
 export const realMediaWiki = Effect.gen(function* () {
   const place = yield* folder("mediawiki")
-  const port = yield* freePort
+  const port = yield* Effect.promise(freePort)
   const url = `http://127.0.0.1:${port}`
   const { status, stderr, stdout } = spawnSync(
     "php",
@@ -115,7 +106,7 @@ export const realMediaWiki = Effect.gen(function* () {
 export const realWebDav = (username: string, password: string) =>
   Effect.gen(function* () {
     const place = yield* folder("rclone")
-    const port = yield* freePort
+    const port = yield* Effect.promise(freePort)
     yield* listening(port, "rclone", [
       "serve",
       "webdav",
@@ -129,7 +120,7 @@ export const realWebDav = (username: string, password: string) =>
 export const realMail = (password: string) =>
   Effect.gen(function* () {
     const place = yield* folder("dovecot")
-    const port = yield* freePort
+    const port = yield* Effect.promise(freePort)
     const home = join(place, "home")
     mkdirSync(home)
     chownSync(home, nobody, nobody)
@@ -173,7 +164,7 @@ service anvil {
 /** OpenSSH on loopback, which admits this user with one key; gives its port, its own key and that one. */
 export const realSsh = Effect.gen(function* () {
   const place = yield* folder("sshd")
-  const port = yield* freePort
+  const port = yield* Effect.promise(freePort)
   const key = (name: string) => {
     const path = join(place, name)
     spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path])

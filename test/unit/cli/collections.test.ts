@@ -1,14 +1,13 @@
 // Shows how files of judged collections are read: fields, columns, forms, and what stands twice.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { collectionFiles, documentsOf, qrelsOf, queriesOf } from "../../../server/cli/bench-collection.js"
 import { writeVault } from "../../../server/cli/bench-workspace.js"
 import { parseQrels, parseTopics } from "../../../server/cli/qrels-files.js"
+import { temporaryFolder } from "../../support/folders.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-collections-"))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder("collections")
 let files = 0
 const fileOf = (name: string, text: string): string => {
   const file = join(folder, `${files++}`, name)

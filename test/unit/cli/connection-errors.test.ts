@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer } from "node:net"
 import { describe, expect, it } from "vitest"
 import { connectionErrorLine, isConnectionError } from "../../../server/cli/connection-errors.js"
 import { withoutPassword } from "../../../server/config.js"
+import { freePort } from "../../support/loopback.js"
 
 const failedWith = async (port: number): Promise<Error> => {
   const [error] = (await once(connect(port, "127.0.0.1"), "error").catch((thrown: unknown) => [thrown])) as [
@@ -13,11 +14,7 @@ const failedWith = async (port: number): Promise<Error> => {
 
 describe("an uncaught error", () => {
   it("of a connection to another machine is one that a server survives", async () => {
-    const server = createServer().listen(0, "127.0.0.1")
-    await once(server, "listening")
-    const { port } = server.address() as AddressInfo
-    await new Promise((done) => server.close(done))
-    const refused = await failedWith(port)
+    const refused = await failedWith(await freePort())
     expect(refused).toMatchObject({ code: "ECONNREFUSED" })
     expect(isConnectionError(refused)).toBe(true)
     const left = new AbortController()

@@ -1,11 +1,10 @@
 /** Thesaurus files in MyThes form: what of them is read, and how files that are none are refused. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { thesaurusFiles } from "../../../adapters/host/thesaurus-files.js"
 import {
   readMythes,
@@ -13,6 +12,7 @@ import {
   thesaurusOf,
   wordRelation
 } from "../../../core/language/word-relations/index.js"
+import { temporaryFolder } from "../../support/folders.js"
 
 const german = `UTF-8
 Zisterne|1
@@ -26,8 +26,7 @@ Pumpe|1
 -|Förderpumpe
 `
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-thesaurus-"))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder("thesaurus")
 const withFolder = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.runPromise(Effect.provide(effect, thesaurusFiles(folder) as Layer.Layer<never>))
 

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import fc from "fast-check"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { scriptedChatModel } from "../../../../adapters/models/index.js"
 import {
   AnswerStore,
@@ -21,15 +20,15 @@ import { AnswerId, runOperation } from "../../../../core/platform/kernel/index.j
 import { ModelFailed } from "../../../../core/platform/models/index.js"
 import { changeSettings, Settings, WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { createEngine, portsOf } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { asCaller, makeWorkspace, runEffect } from "../../../support/run.js"
 import { runs } from "../../../support/runs.js"
 
 let vault = ""
 beforeEach(() => {
-  vault = mkdtempSync(join(tmpdir(), "kanon-keep-"))
+  vault = temporaryFolder("keep")
   writeFileSync(join(vault, "archive.md"), "# Archive\n\nThe archive keeps invoices for ten years.\n")
 })
-afterEach(() => rmSync(vault, { recursive: true, force: true }))
 
 const question = "How long does the archive keep invoices?"
 const logger = Logger.make(() => undefined)

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 /** Pages of one company in each language: near one another, so that a wrong page is at hand. */
 const pages = {
@@ -38,7 +38,7 @@ const pages = {
 }
 
 describe("questions in the languages of the pages", () => {
-  const vault = mkdtempSync(join(tmpdir(), "kanon-asked-"))
+  const vault = temporaryFolder("asked")
   let engine: Engine
   beforeAll(async () => {
     for (const [path, text] of Object.entries(pages)) {
@@ -48,10 +48,7 @@ describe("questions in the languages of the pages", () => {
     engine = await createEngine({ vault, data: ":memory:" })
     await engine.ingest()
   })
-  afterAll(async () => {
-    await engine.close()
-    rmSync(vault, { recursive: true, force: true })
-  })
+  afterAll(() => engine.close())
 
   it.each([
     ["Was passiert nach fünf Fehlversuchen?", "gesperrt", "de/konto.md"],

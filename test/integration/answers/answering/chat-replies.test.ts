@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { scriptedChatModel } from "../../../../adapters/models/index.js"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 /** A question, what a chat model rightly says in its own words, and the same with one thing wrong. */
 type Asked = readonly [question: string, right: string, lie: string]
@@ -274,7 +274,7 @@ The harbour of Veck has 120 berths for sailing boats. Ships longer than 80 m anc
   }
 ]
 
-const root = mkdtempSync(join(tmpdir(), "kanon-replies-"))
+const root = temporaryFolder("replies")
 /** The reply that the scripted model gives next, and the page whose source it cites. */
 let said = ""
 let page = ""
@@ -294,10 +294,7 @@ beforeAll(async () => {
   await engine.updateWorkspace({ policy: { mode: "enforce" } })
   await engine.ingest()
 })
-afterAll(async () => {
-  await engine.close()
-  rmSync(root, { recursive: true, force: true })
-})
+afterAll(() => engine.close())
 
 const cases = pages.flatMap(({ asked, text }) =>
   asked.map(([question, right, lie]) => ({

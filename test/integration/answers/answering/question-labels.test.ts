@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { taken } from "../../../support/skos-world.js"
 
 // Questions that name a concept by a label that the documents do not write.
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-labels-"))
+const folder = temporaryFolder("labels")
 let engine: Engine
 
 const notes = {
@@ -32,10 +32,7 @@ x:k a skos:Concept ; skos:prefLabel "Keel"@en ; skos:altLabel "Kiel"@de .`
   })
   await engine.ingest()
 })
-afterAll(async () => {
-  await engine.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => engine.close())
 
 const answerTo = async (question: string) => {
   const { claims, dataCalls, sources } = await engine.ask(question)

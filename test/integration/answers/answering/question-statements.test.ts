@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,6 +12,7 @@ import { wiring } from "../../../../core/engine/engine/index.js"
 import { documentOperations } from "../../../../core/files/documents/index.js"
 import { runOperation } from "../../../../core/platform/kernel/index.js"
 import type { Ports } from "../../../../core/ports.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { dropDatabase, makeDatabase } from "../../../support/postgres.js"
 import { asCaller, makeWorkspace } from "../../../support/run.js"
 
@@ -50,7 +50,7 @@ const asks = async (
   ports: (place: { readonly vault: string; readonly data: string }) => Layer.Layer<Ports>,
   writesMax: number
 ) => {
-  const folder = mkdtempSync(join(tmpdir(), "kanon-statements-"))
+  const folder = temporaryFolder("statements")
   mkdirSync(join(folder, "data.d"))
   const runtime = ManagedRuntime.make(
     Layer.provideMerge(wiring, ports({ vault: folder, data: join(folder, "data.d") }))
@@ -82,6 +82,5 @@ const asks = async (
     expect(own.length - reads.length).toBeLessThanOrEqual(writesMax)
   } finally {
     await runtime.dispose()
-    rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 interface Trade {
   readonly notes: Readonly<Record<string, string>>
@@ -128,17 +128,14 @@ describe.each([
   ["brewing", brewing],
   ["yards", yards]
 ])("three notes about %s", (trade, { answered, notes, unanswered }) => {
-  const folder = mkdtempSync(join(tmpdir(), `kanon-${trade}-`))
+  const folder = temporaryFolder(trade)
   let engine: Awaited<ReturnType<typeof createEngine>>
   beforeAll(async () => {
     for (const [path, text] of Object.entries(notes)) writeFileSync(join(folder, path), text)
     engine = await createEngine({ vault: folder })
     await engine.ingest()
   })
-  afterAll(async () => {
-    await engine.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  afterAll(() => engine.close())
   const ask = (question: string, more = {}) => engine.ask(question, { policyMode: "enforce", ...more })
 
   it.each(answered)("answer %s with the sentences that state it", async (question, sentences) => {

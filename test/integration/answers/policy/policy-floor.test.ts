@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 describe("the floor of confidence", () => {
-  const vault = mkdtempSync(join(tmpdir(), "kanon-floor-"))
+  const vault = temporaryFolder("floor")
   const question = "How long does the archive keep invoices?"
   let engine: Engine
   beforeAll(async () => {
@@ -14,10 +14,7 @@ describe("the floor of confidence", () => {
     engine = await createEngine({ vault, data: ":memory:" })
     await engine.ingest()
   })
-  afterAll(async () => {
-    await engine.close()
-    rmSync(vault, { recursive: true, force: true })
-  })
+  afterAll(() => engine.close())
 
   it("leaves out what is below it where the gate enforces, and only says so in shadow", async () => {
     const answered = await engine.ask(question, { policyMode: "enforce" })

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdtempSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -22,6 +21,7 @@ import { operations } from "../../../../core/operations.js"
 import { type DocumentId, runOperation } from "../../../../core/platform/kernel/index.js"
 import { Settings, WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { createEngine, portsOf } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { asCaller, makeWorkspace, runEffect } from "../../../support/run.js"
 import { runs } from "../../../support/runs.js"
 
@@ -51,16 +51,13 @@ let engine: Engine
 const folderFor = () => mkdtempSync(join(root, "vault-"))
 const logger = Logger.make(() => undefined)
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), "kanon-policy-"))
+  root = temporaryFolder("policy")
   const folder = folderFor()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   engine = await createEngine({ vault: folder, data: ":memory:", logger })
   await engine.ingest()
 })
-afterAll(async () => {
-  await engine.close()
-  rmSync(root, { recursive: true, force: true })
-})
+afterAll(() => engine.close())
 
 const given = ({ answer: { answer, claims, sources } }: TracedAnswer) =>
   JSON.stringify([answer, claims, sources])

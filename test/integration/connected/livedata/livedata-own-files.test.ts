@@ -1,13 +1,13 @@
-import { copyFileSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { copyFileSync, linkSync, mkdirSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import Sqlite from "better-sqlite3"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createEngine, type Engine } from "../../../../adapters/sqlite/index.js"
 import { operations } from "../../../../core/operations.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { startServer } from "../../../support/server.js"
 
-const root = mkdtempSync(join(tmpdir(), "kanon-own-files-"))
+const root = temporaryFolder("own-files")
 const [vault, data, shop] = [join(root, "vault"), join(root, "data"), join(root, "shop")]
 let engine: Engine
 
@@ -15,10 +15,7 @@ beforeAll(async () => {
   for (const folder of [vault, shop]) mkdirSync(folder)
   engine = await createEngine({ vault, data, liveDataFolders: [root], worker: false })
 })
-afterAll(async () => {
-  await engine.close()
-  rmSync(root, { recursive: true, force: true })
-})
+afterAll(() => engine.close())
 
 const database = (path: string): string => {
   new Sqlite(path).exec("create table t (a); insert into t values (1)").close()

@@ -1,13 +1,13 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import pg from "pg"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { z } from "zod"
 import { createEngine } from "../../../../adapters/sqlite/index.js"
 import { operations } from "../../../../core/operations.js"
 import { fences } from "../../../support/docs.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { hasMariaDb, startMariaDb } from "../../../support/mariadb.js"
 import { dropDatabase, makeDatabase } from "../../../support/postgres.js"
 import { root } from "../../../support/tree.js"
@@ -77,8 +77,7 @@ const shops: Readonly<Record<string, () => Promise<Shop>>> = {
 }
 
 describe.each(Object.entries(shops))("the tutorial of live data on %s", (kind, open) => {
-  const vault = mkdtempSync(join(tmpdir(), "kanon-shop-"))
-  afterAll(() => rmSync(vault, { recursive: true, force: true }))
+  const vault = temporaryFolder("shop")
 
   it("publishes three queries, and six questions get the answers of the page from rows", async () => {
     cpSync(join(root, "demo/chinook/vault"), vault, { recursive: true })

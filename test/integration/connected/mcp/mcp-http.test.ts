@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
@@ -12,31 +11,24 @@ import { mcpClient } from "../../../../adapters/mcp/client.js"
 import { guardedFetch, replyLimits } from "../../../../adapters/models/guarded-fetch.js"
 import { McpClient, type McpTarget } from "../../../../core/connected/mcp/index.js"
 import { scopeOf } from "../../../../core/platform/kernel/index.js"
+import { type LoopbackServer, listenOnLoopback } from "../../../support/loopback.js"
 
 const uncaught: Array<unknown> = []
 const noteUncaught = (error: unknown) => {
   uncaught.push(error)
 }
-let server: Server
+let server: LoopbackServer
 let handle: (request: IncomingMessage, response: ServerResponse, body: string) => void
 let url = ""
 
 beforeEach(async () => {
   uncaught.length = 0
   process.on("uncaughtException", noteUncaught)
-  server = createServer((request, response) => {
-    let body = ""
-    request.on("data", (part: Buffer) => {
-      body += part.toString()
-    })
-    request.on("end", () => handle(request, response, body))
-  })
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+  server = await listenOnLoopback((request, response, body) => handle(request, response, String(body)))
+  url = `${server.url}/mcp`
 })
 afterEach(async () => {
-  server.closeAllConnections()
-  await new Promise((done) => server.close(done))
+  await server.close()
   process.off("uncaughtException", noteUncaught)
 })
 

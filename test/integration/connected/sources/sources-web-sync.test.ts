@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import type { CrawlerProvider } from "../../../../core/connected/sources/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { builtInProvider } from "../../../support/sources/crawling.js"
 import { webSite } from "../../../support/sources/web-site.js"
 import { openSyncWorld, type SyncWorld } from "../../../support/sync-world.js"
@@ -25,7 +23,7 @@ const provider = (): CrawlerProvider => {
       }))
   }
 }
-const folder = mkdtempSync(join(tmpdir(), "kanon-web-sync-"))
+const folder = temporaryFolder("web-sync")
 const scope = Effect.runSync(Scope.make())
 
 beforeAll(async () => {
@@ -35,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close()
   await Effect.runPromise(Scope.close(scope, Exit.void))
-  rmSync(folder, { recursive: true, force: true })
 })
 
 it("a site is synced, followed through a killed run, a move and a page that fails", async () => {

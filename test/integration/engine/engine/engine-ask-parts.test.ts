@@ -1,56 +1,35 @@
 // `engine.ask` in its two forms: awaited, and gone through part by part.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type AskEvent, createEngine, type Engine } from "../../../../adapters/sqlite/index.js"
-import type { ChatRequest } from "../../../../core/platform/models/index.js"
 import { uiAnswerStream } from "../../../../server/client/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
+import { slowModel } from "../../../support/slow-model.js"
 
 const facts = ["The harbour crane lifts 40 tonnes.", "The harbour crane stands on the quay."]
 const question = "How many tonnes does the harbour crane lift?"
-const vault = mkdtempSync(join(tmpdir(), "kanon-parts-"))
+const vault = temporaryFolder("parts")
 
 // A hanging model writes its sentences and then never ends: a caller who leaves has to stop it.
-let [isStreamed, stopped, hangs] = [false, 0, false]
-const generate = ({ onText }: ChatRequest) =>
-  Effect.gen(function* () {
-    isStreamed = onText !== undefined
-    const sentences = facts.map((text) => JSON.stringify({ text, citations: ["S1"] }))
-    const parts = ['{"answerable":true,"missing":null,"sentences":[', sentences.join(","), "]}"]
-    for (const part of parts) {
-      yield* Effect.sleep(5)
-      if (hangs && part === parts.at(-1)) yield* Effect.never
-      onText?.(part)
-    }
-    const usage = { inputTokens: 1, outputTokens: 1, costUsd: "0", estimated: true }
-    return { text: parts.join(""), finishReason: "stop" as const, usage, modelId: "test/slow" }
-  }).pipe(
-    Effect.onInterrupt(() =>
-      Effect.sync(() => {
-        stopped += 1
-      })
-    )
-  )
+let hangs = false
+const sentences = facts.map((text) => JSON.stringify({ text, citations: ["S1"] }))
+const parts = ['{"answerable":true,"missing":null,"sentences":[', sentences.join(","), "]}"]
+const { chat, seen } = slowModel(() => ({ parts, pauseMs: 5, hangs }))
 
 let engine: Engine
 beforeAll(async () => {
   writeFileSync(join(vault, "crane.md"), `# Harbour crane\n\n${facts.join(" ")}\n`)
-  const models = { chat: { modelId: "test/slow", generate } }
-  engine = await createEngine({ vault, data: ":memory:", worker: false, models })
+  engine = await createEngine({ vault, data: ":memory:", worker: false, models: { chat } })
   await engine.ingest()
 })
-afterAll(async () => {
-  await engine.close()
-  rmSync(vault, { recursive: true, force: true })
-})
+afterAll(() => engine.close())
 
 describe("engine.ask", () => {
   it("gives its parts and last the answer to a loop, and the answer alone to who awaits it", async () => {
     const told: Array<AskEvent> = []
     for await (const event of engine.ask(question)) told.push(event)
-    expect(isStreamed).toBe(true)
+    expect(seen.isStreamed).toBe(true)
     const types = told.map(({ type }) => type)
     expect(types.filter((type) => type !== "stage")).toEqual(["sources", "claim", "claim", "answer"])
     const last = told.at(-1)
@@ -64,7 +43,7 @@ describe("engine.ask", () => {
     for await (const { type } of chat) chunks.push(type)
     expect(chunks.filter((type) => type === "data-claim")).toHaveLength(facts.length)
     const awaited = await engine.ask(question)
-    expect(isStreamed).toBe(false)
+    expect(seen.isStreamed).toBe(false)
     expect({ ...awaited, generatedAt: "" }).toEqual({ ...last.answer, generatedAt: "" })
   })
 
@@ -82,9 +61,9 @@ describe("engine.ask", () => {
 
   it("stops when the loop is left, and throws in the loop what the promise is rejected with", async () => {
     hangs = true
-    const before = stopped
+    const before = seen.stopped
     for await (const event of engine.ask(question)) if (event.type === "claim") break
-    await expect.poll(() => stopped, { timeout: 5_000 }).toBe(before + 1)
+    await expect.poll(() => seen.stopped, { timeout: 5_000 }).toBe(before + 1)
     hangs = false
     const loop = async () => {
       for await (const _ of engine.ask("")) throw new Error("told something")

@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest"
+import { beforeAll, describe, expect, expectTypeOf, it } from "vitest"
 import { type GivenChat, openAiCompatibleChat, scriptedChatModel } from "../../../../adapters/models/index.js"
 import {
   createEngine as createOnSqlite,
@@ -14,10 +13,11 @@ import type { DataBusy, FaultCode, InvalidInput } from "../../../../core/platfor
 import { KanonError } from "../../../../core/platform/kernel/index.js"
 import { createEngine } from "../../../support/database.js"
 import { fakeOpenAi } from "../../../support/fake-openai.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 let vault = ""
 beforeAll(() => {
-  vault = mkdtempSync(join(tmpdir(), "kanon-embedding-"))
+  vault = temporaryFolder("embedding")
   const note = (name: string, ...lines: ReadonlyArray<string>) =>
     writeFileSync(join(vault, name), `${lines.join("\n\n")}\n`)
   note(
@@ -33,7 +33,6 @@ beforeAll(() => {
     "The Merrow gantry lifts 25 tonnes. It was built in 1988."
   )
 })
-afterAll(() => rmSync(vault, { recursive: true, force: true }))
 
 const using = async <A>(options: Partial<EngineOptions>, use: (engine: Engine) => Promise<A>): Promise<A> => {
   const engine = await createEngine({ vault, data: ":memory:", worker: false, ...options })

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Logger from "effect/Logger"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { Engine, IngestProgress } from "../../../../adapters/sqlite/index.js"
 import { collectMetrics, type EngineEvents, type QueueState } from "../../../../core/engine/engine/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 let vault = ""
 let engine: Engine
@@ -14,15 +14,12 @@ const logger = Logger.make<unknown, void>(({ message }) => void lines.push(Strin
 
 beforeEach(async () => {
   lines.length = 0
-  vault = mkdtempSync(join(tmpdir(), "kanon-events-"))
+  vault = temporaryFolder("events")
   for (const craft of ["pottery", "sailing", "weaving"])
     writeFileSync(join(vault, `${craft}.md`), `# On ${craft}\n\nMuch can be said about ${craft}.\n`)
   engine = await createEngine({ vault, logger })
 })
-afterEach(async () => {
-  await engine.close()
-  rmSync(vault, { recursive: true, force: true })
-})
+afterEach(() => engine.close())
 
 describe("the events of an engine", () => {
   it("tell of each search and question, with its time, and of none once the listener is gone", async () => {

@@ -1,26 +1,23 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 let folder = ""
 let vault = ""
 let engine: Engine
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "kanon-ingest-"))
+  folder = temporaryFolder("ingest")
   vault = join(folder, "vault")
   for (const path of ["notes/deep", "other"]) mkdirSync(join(vault, path), { recursive: true })
   for (const path of ["notes/a.md", "notes/deep/b.md", "other/c.md", "other/d.md"])
     writeFileSync(join(vault, path), `# Page ${path}\n\nWhat stands in ${path}.\n`)
   engine = await createEngine({ vault, data: ":memory:" })
 })
-afterEach(async () => {
-  await engine.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => engine.close())
 
 const counts = { created: 0, updated: 0, moved: 0, deleted: 0, unchanged: 0, failed: 0 }
 const noWait = { wait: false } as const

@@ -1,21 +1,20 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { appendFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import type { Engine, EngineOptions, IngestReport } from "../../../../adapters/sqlite/index.js"
 import { surfaceKey } from "../../../../core/knowledge/entities/index.js"
 import { builtInExtractor, Extractor } from "../../../../core/knowledge/extraction/index.js"
 import { createEngine, rowsBeside } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 let vault = ""
 beforeEach(() => {
-  vault = mkdtempSync(join(tmpdir(), "kanon-life-"))
+  vault = temporaryFolder("life")
   for (const craft of ["pottery", "sailing"])
     writeFileSync(join(vault, `${craft}.md`), `# On ${craft}\n\nMuch can be said about ${craft}.\n`)
 })
-afterEach(() => rmSync(vault, { recursive: true, force: true }))
 
 const using = async <A>(
   use: (engine: Engine) => Promise<A>,

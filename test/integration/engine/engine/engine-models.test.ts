@@ -1,19 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { scriptedEmbedder } from "../../../../adapters/models/index.js"
 import type { Engine, EngineOptions } from "../../../../adapters/sqlite/index.js"
 import { ModelFailed, ModelMeter } from "../../../../core/platform/models/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 type Embedder = NonNullable<NonNullable<EngineOptions["models"]>["embedder"]>
-
-const folders: Array<string> = []
 const newVault = () => {
-  const vault = mkdtempSync(join(tmpdir(), "kanon-models-"))
-  folders.push(vault)
+  const vault = temporaryFolder("models")
   const crafts = ["pottery", "sailing", "weaving", "masonry", "baking", "smithing"]
   for (const [place, craft] of crafts.entries()) {
     mkdirSync(join(vault, craft))
@@ -24,9 +21,6 @@ const newVault = () => {
   }
   return vault
 }
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
 
 /** An embedder that counts what it is asked, and waits or fails when told to. */
 const watched = (dimensions: number) => {

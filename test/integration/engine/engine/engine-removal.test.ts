@@ -1,11 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { dirname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as fc from "fast-check"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { runs } from "../../../support/runs.js"
 
 const demo = fileURLToPath(new URL("../../../../demo/vault", import.meta.url))
@@ -22,16 +22,7 @@ const questions = [
   "Heron",
   "KT-2200 installation"
 ]
-
-const folders: Array<string> = []
-const newFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), "kanon-removal-"))
-  folders.push(folder)
-  return folder
-}
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+const newFolder = () => temporaryFolder("removal")
 
 const put = (vault: string, paths: ReadonlyArray<string>) => {
   for (const path of paths) {

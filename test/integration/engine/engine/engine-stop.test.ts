@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -10,21 +9,19 @@ import { openAiCompatibleChat } from "../../../../adapters/models/index.js"
 import type { Engine, EngineOptions } from "../../../../adapters/sqlite/index.js"
 import { createEngine } from "../../../support/database.js"
 import { completion, type FakeOpenAi, type FakeReply, fakeOpenAi } from "../../../support/fake-openai.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 let vault = ""
 let provider: FakeOpenAi
 let reply: FakeReply = "hang"
 let cut = 0
 beforeAll(async () => {
-  vault = mkdtempSync(join(tmpdir(), "kanon-stop-"))
+  vault = temporaryFolder("stop")
   for (let page = 0; page < 300; page++)
     writeFileSync(join(vault, `page-${page}.md`), `# Page ${page}\n\nThe lantern of page ${page} is green.\n`)
   provider = await fakeOpenAi(() => reply, { onClose: () => (cut += 1) })
 })
-afterAll(async () => {
-  await provider.close()
-  rmSync(vault, { recursive: true, force: true })
-})
+afterAll(() => provider.close())
 
 const question = "Which colour is the lantern of page 7?"
 const opened = (options: Partial<EngineOptions> = {}) =>

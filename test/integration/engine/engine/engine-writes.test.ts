@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as fc from "fast-check"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { runs } from "../../../support/runs.js"
 
 let vault: string
 beforeEach(() => {
-  vault = mkdtempSync(join(tmpdir(), "kanon-writes-"))
+  vault = temporaryFolder("writes")
 })
-afterEach(() => rmSync(vault, { recursive: true, force: true }))
 
 const put = (path: string, content: string | Uint8Array) => writeFileSync(join(vault, path), content)
 const text = (path: string) => readFileSync(join(vault, path), "utf8")

@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { type EngineEventName, eventHub, openEngine, reported } from "../../../../core/engine/engine/index.js"
 import { JobStore } from "../../../../core/platform/jobs/index.js"
 import { NotFound } from "../../../../core/platform/kernel/index.js"
 import { portsOf } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 const quietHub = () => eventHub({ onThrow: () => undefined, onHeard: () => undefined })
 
@@ -65,9 +63,8 @@ describe("a call that nobody listens to", () => {
 describe("the queue of an engine", () => {
   let vault = ""
   beforeEach(() => {
-    vault = mkdtempSync(join(tmpdir(), "kanon-unheard-"))
+    vault = temporaryFolder("unheard")
   })
-  afterEach(() => rmSync(vault, { recursive: true, force: true }))
 
   it("is watched once while anybody listens, and by nobody before and after", async () => {
     let [now, ever] = [0, 0]

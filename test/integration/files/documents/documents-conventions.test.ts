@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
 import { makeVault } from "../../../../adapters/vault/directory.js"
 import { nodeFiles } from "../../../../adapters/vault/files.js"
@@ -10,16 +9,9 @@ import { parseContent } from "../../../../core/files/documents/index.js"
 import { KanonError } from "../../../../core/platform/kernel/index.js"
 import { failureOf } from "../../../../server/cli/failure.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
-const folders: Array<string> = []
-const folder = () => {
-  const made = mkdtempSync(join(tmpdir(), "kanon-conventions-"))
-  folders.push(made)
-  return made
-}
-afterAll(() => {
-  for (const one of folders) rmSync(one, { recursive: true, force: true })
-})
+const folder = () => temporaryFolder("conventions")
 
 const write = (vault: string, files: Readonly<Record<string, string>>) => {
   for (const [path, text] of Object.entries(files)) {

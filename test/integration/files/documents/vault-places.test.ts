@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterAll, describe, expect, it, vi } from "vitest"
@@ -11,15 +10,13 @@ import {
 import { createEngine, type Engine, importWorkspace } from "../../../../adapters/sqlite/index.js"
 import { kanon } from "../../../../server/cli/commands.js"
 import { parseArguments } from "../../../../server/cli/parse-arguments.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { startObjectStorage } from "../../../support/object-storage.js"
 import { dropDatabase, makeMigrated } from "../../../support/postgres.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-places-"))
+const folder = temporaryFolder("places")
 const storage = await startObjectStorage()
-afterAll(async () => {
-  await storage.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => storage.close())
 
 const bytesOf = async (engine: Engine): Promise<Buffer> => {
   const pieces: Array<Uint8Array> = []

@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { nodeFiles } from "../../../../adapters/vault/files.js"
 import { walkVault } from "../../../../adapters/vault/walk.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 let base = ""
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "kanon-walk-")))
+  base = realpathSync(temporaryFolder("walk"))
 })
-afterEach(() => rmSync(base, { recursive: true, force: true }))
 
 describe("a walk through a folder whose name is not UTF-8", () => {
   it("names it and what is wrong with it, and goes on", async () => {

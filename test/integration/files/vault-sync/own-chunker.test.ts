@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import type { OwnChunker } from "../../../../core/files/documents/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
-const place = mkdtempSync(join(tmpdir(), "kanon-chunker-"))
-afterAll(() => rmSync(place, { recursive: true, force: true }))
+const place = temporaryFolder("chunker")
 const vault = join(place, "vault")
 mkdirSync(vault)
 writeFileSync(join(vault, "a.md"), "# Meeting\n\nAda: the buoy is lit.\n\nBen: dredging begins.\n")

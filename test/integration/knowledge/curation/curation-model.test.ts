@@ -1,17 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import * as fc from "fast-check"
-import { afterAll, describe, it } from "vitest"
+import { describe, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
 import { type Bench, compare, curationCommands } from "../../../support/curation-commands.js"
 import { checkRecord } from "../../../support/curation-record.js"
 import type { World } from "../../../support/curation-world.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { runs } from "../../../support/runs.js"
 
-const vault = mkdtempSync(join(tmpdir(), "kanon-curation-"))
-afterAll(() => rmSync(vault, { recursive: true, force: true }))
+const vault = temporaryFolder("curation")
 
 /** Each storage by its name: an engine on an empty workspace of it. */
 const storages: Readonly<Record<string, () => Promise<Engine>>> = {

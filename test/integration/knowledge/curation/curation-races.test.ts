@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Engine, KanonError } from "../../../../adapters/sqlite/index.js"
 import { checkRecord } from "../../../support/curation-record.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { isLong } from "../../../support/runs.js"
 
-const vault = mkdtempSync(join(tmpdir(), "kanon-races-"))
+const vault = temporaryFolder("races")
 const engines: Array<Engine> = []
 const rounds = Array.from({ length: isLong ? 200 : 2 }, (_, round) => round)
 const callers = 16
@@ -18,7 +16,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const engine of engines) await engine.close()
-  rmSync(vault, { recursive: true, force: true })
 })
 
 const engineOf = (caller: number): Engine => {

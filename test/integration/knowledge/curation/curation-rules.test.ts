@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Engine, KanonError } from "../../../../adapters/sqlite/index.js"
 import { EntityId } from "../../../../core/platform/kernel/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { burnHealthy, withPatient } from "../../../support/patient.js"
 import { runs } from "../../../support/runs.js"
 import { startServer, type TestServer } from "../../../support/server.js"
 import { exported, linesOf } from "../../../support/transfer.js"
 
-const vault = mkdtempSync(join(tmpdir(), "kanon-rules-"))
+const vault = temporaryFolder("rules")
 let engine: Engine
 let server: TestServer
 beforeAll(async () => {
@@ -21,7 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await engine.close()
   await server.close()
-  rmSync(vault, { recursive: true, force: true })
   await burnHealthy()
 })
 

@@ -1,18 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { insertRows } from "../../../../bench/bare.js"
-import { entityRow, idOf } from "../../../../bench/graph-data.js"
 import { randomFrom } from "../../../../bench/random.js"
 import { type BenchWorkspace, openWorkspace } from "../../../../bench/workspace.js"
 import { skosText } from "../../../../core/knowledge/vocabulary/index.js"
 import { operations } from "../../../../core/operations.js"
 import { runOperation } from "../../../../core/platform/kernel/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { isLong } from "../../../support/runs.js"
 
 /** All of it in the long run; a fiftieth otherwise, with the same checks. */
@@ -30,6 +28,35 @@ const typeOf = (node: number) => types[node % types.length] ?? "concept"
 const lifecycleOf = (node: number) => lifecycles[node % lifecycles.length] ?? "published"
 /** Everything but the first stands below something that came before it. */
 const parentOf = (node: number): number => Math.floor((node - 1) / 9)
+
+type Row = Readonly<Record<string, string | number>>
+
+const idOf = (node: number): string => `ent_${String(node).padStart(26, "0")}`
+
+/** An entity that is nothing but its name. */
+const entityRow = (workspace: string, node: number): Row => {
+  const id = idOf(node)
+  const identity = { workspace_id: workspace, id, seq: node, name: id, name_norm: id, head_id: id }
+  const rest = { origin: "manual", authority: "asserted", lifecycle: "draft", steward_ids: "[]", version: 1 }
+  const lists = { person_fields: "[]", merged_ids: "[]" }
+  return { ...identity, ...rest, ...lists, type: "concept" }
+}
+
+/** Puts rows into a table; a required column that a row does not name gets "" or 0. */
+const insertRows = (database: Database.Database, table: string, rows: Iterable<Row>): void => {
+  const columns = database
+    .prepare<[], { name: string; type: string; notnull: number }>(
+      `select name, type, "notnull" from pragma_table_info('${table}')`
+    )
+    .all()
+  const statement = database.prepare<Array<string | number | null>>(
+    `insert into ${table} (${columns.map(({ name }) => name).join()}) values (${columns.map(() => "?").join()})`
+  )
+  for (const row of rows)
+    statement.run(
+      ...columns.map(({ name, notnull, type }) => row[name] ?? (notnull ? (type === "text" ? "" : 0) : null))
+    )
+}
 
 interface Edge {
   readonly src: number
@@ -59,7 +86,7 @@ let folder = ""
 let workspace: BenchWorkspace
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "kanon-size-"))
+  folder = temporaryFolder("size")
   const [vault, data] = [join(folder, "vault"), join(folder, "data")]
   mkdirSync(vault)
   mkdirSync(data)
@@ -67,10 +94,7 @@ beforeAll(async () => {
   edges = edgesOf(random)
   fill(join(data, "kanon.sqlite"), workspace.scope)
 })
-afterAll(async () => {
-  await workspace.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => workspace.close())
 
 /** Puts rows as extraction and people would have left them. */
 const fill = (file: string, scope: string): void => {

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { confirmed } from "../../../../core/knowledge/extraction/model-names.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 describe("the types of relations of a workspace", () => {
   it("are those that sentences are read for, also after the list has changed", async () => {
-    const vault = mkdtempSync(join(tmpdir(), "kanon-types-"))
+    const vault = temporaryFolder("types")
     writeFileSync(
       join(vault, "a.md"),
       "# News\n\nNorrland Energy AB acquired Fjordkraft Systems. Anna Lindqvist leads Norrland Energy AB.\n"
@@ -26,7 +26,6 @@ describe("the types of relations of a workspace", () => {
       await expect(engine.updateWorkspace({ policy: { relationTypes: ["Leads it"] } })).rejects.toThrow()
     } finally {
       await engine.close()
-      rmSync(vault, { recursive: true, force: true })
     }
   })
 })

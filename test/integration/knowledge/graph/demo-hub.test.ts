@@ -1,12 +1,12 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { root } from "../../../support/tree.js"
 
 it("of the demo shows around its hub what texts mention most, and not what is linked most", async () => {
-  const vault = mkdtempSync(join(tmpdir(), "kanon-hub-"))
+  const vault = temporaryFolder("hub")
   cpSync(join(root, "demo", "vault"), vault, { recursive: true })
   const engine = await createEngine({ vault })
   try {
@@ -21,6 +21,5 @@ it("of the demo shows around its hub what texts mention most, and not what is li
     expect(counts).toEqual([...counts].sort((a, b) => b - a))
   } finally {
     await engine.close()
-    rmSync(vault, { recursive: true, force: true })
   }
 })

@@ -1,17 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import fc from "fast-check"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
 import type { RdfSource } from "../../../../core/knowledge/vocabulary/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { runs } from "../../../support/runs.js"
 import { byIri, exported, openedIn, taken } from "../../../support/skos-world.js"
 
 // Newer editions of a vocabulary that is there already.
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-skos-editions-"))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder("skos-editions")
 
 const turtle = (text: string): RdfSource => ({
   format: "turtle",

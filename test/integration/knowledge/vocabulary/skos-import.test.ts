@@ -1,17 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import fc from "fast-check"
 import type { Quad } from "n3"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
 import type { RdfSource, SkosDocument } from "../../../../core/knowledge/vocabulary/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { complaintsAbout, statementsOf, turtleOf } from "../../../support/rdf.js"
 import { runs } from "../../../support/runs.js"
 import { byIri, ended, exported, openedIn, taken } from "../../../support/skos-world.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-skos-"))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder("skos")
 
 const opened = (): Promise<Engine> => openedIn(folder)
 

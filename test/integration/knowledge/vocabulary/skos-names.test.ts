@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
 import type { RdfSource } from "../../../../core/knowledge/vocabulary/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { complaintsAbout, statementsOf } from "../../../support/rdf.js"
 import { byIri, ended, exported, openedIn, taken } from "../../../support/skos-world.js"
 
 // Concepts that share a name, within a vocabulary and between two.
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-skos-names-"))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder("skos-names")
 
 const prefixes = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .

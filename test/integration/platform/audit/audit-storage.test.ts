@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { createEngine } from "../../../../adapters/sqlite/index.js"
 import { verifyAudit } from "../../../../core/platform/audit/index.js"
 import { scopeOf, WorkspaceId } from "../../../../core/platform/kernel/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { asCaller, baseLayer, runEffect } from "../../../support/run.js"
 
-const root = mkdtempSync(join(tmpdir(), "kanon-audit-"))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = temporaryFolder("audit")
 
 /** A closed workspace with some history, in a folder of its own. */
 const withHistory = async (name: string) => {

@@ -2,21 +2,19 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync
 } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Logger from "effect/Logger"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { createEngine } from "../../../../adapters/sqlite/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
-const root = mkdtempSync(join(tmpdir(), "kanon-audit-tail-"))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = temporaryFolder("audit-tail")
 
 const open = (name: string, logger?: Logger.Logger<unknown, void>) =>
   createEngine({

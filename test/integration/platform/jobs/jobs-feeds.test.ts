@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,6 +10,7 @@ import { documentsChanged } from "../../../../core/files/documents/index.js"
 import { entitiesChanged } from "../../../../core/knowledge/entities/index.js"
 import { announce, JobStore, jobKinds, type Lease } from "../../../../core/platform/jobs/index.js"
 import { portsOf } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { asCaller, makeWorkspace } from "../../../support/run.js"
 import { runs } from "../../../support/runs.js"
 
@@ -22,7 +22,7 @@ const step = fc.record({
 it("has one extraction of a workspace run at a time, whoever announced what and whichever process works", () =>
   fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
-      const folder = mkdtempSync(join(tmpdir(), "kanon-feeds-"))
+      const folder = temporaryFolder("feeds")
       const data = join(folder, "data.d")
       mkdirSync(data)
       const programs = [0, 1].map(() =>
@@ -60,7 +60,6 @@ it("has one extraction of a workspace run at a time, whoever announced what and 
         expect(waiting).toBeLessThanOrEqual(1)
       } finally {
         for (const program of programs) await program.dispose()
-        rmSync(folder, { recursive: true, force: true })
       }
     }),
     { numRuns: Math.min(runs(8), 60) }

@@ -1,6 +1,5 @@
 // Models of the AI SDK as packages of its majors make them, in an engine.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createOpenAICompatible as sixth } from "@ai-sdk/openai-compatible"
 import { createOpenAICompatible as seventh } from "ai-sdk-7-openai-compatible"
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { fromEmbeddingModel, fromLanguageModel, pricePerMillion } from "../../../../adapters/models/index.js"
 import { type AskEvent, createEngine } from "../../../../adapters/sqlite/index.js"
 import { type FakeOpenAi, fakeOpenAi } from "../../../support/fake-openai.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 const reply = JSON.stringify({
   answerable: true,
@@ -17,7 +17,7 @@ const reply = JSON.stringify({
 const usage = { prompt_tokens: 1000, completion_tokens: 20, total_tokens: 1020 }
 
 let api: FakeOpenAi
-const vault = mkdtempSync(join(tmpdir(), "kanon-majors-"))
+const vault = temporaryFolder("majors")
 beforeAll(async () => {
   writeFileSync(join(vault, "crane.md"), "# Crane\n\nThe crane lifts 40 tonnes.\n")
   api = await fakeOpenAi(({ body, path }) => {
@@ -33,10 +33,7 @@ beforeAll(async () => {
     return { json: { id: "1", model: "m", choices: [{ index: 0, message, finish_reason: "stop" }], usage } }
   })
 })
-afterAll(async () => {
-  await api.close()
-  rmSync(vault, { recursive: true, force: true })
-})
+afterAll(() => api.close())
 
 describe.each([
   { major: 6, version: "v3", make: sixth },

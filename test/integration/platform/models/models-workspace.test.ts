@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -11,6 +10,7 @@ import { scopeOf } from "../../../../core/platform/kernel/index.js"
 import { addUsd, monthOf, parseUsd } from "../../../../core/platform/models/index.js"
 import { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import { fences } from "../../../support/docs.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import {
   type Behaviour,
   chatReplies,
@@ -58,7 +58,7 @@ const path = "/api/v1/workspace"
 let server: TestServer
 let home: Seed
 let good: Misbehaving
-const keyFolder = mkdtempSync(join(tmpdir(), "kanon-chosen-"))
+const keyFolder = temporaryFolder("chosen")
 beforeAll(async () => {
   server = await startServer({ data: keyFolder })
   home = await seedWorkspace(server, "home")
@@ -67,7 +67,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close()
   await good.close()
-  rmSync(keyFolder, { recursive: true, force: true })
 })
 
 const patch = async (body: unknown) => {
@@ -224,7 +223,7 @@ describe("a credential", () => {
       })
     )
     // In memory nothing seals a credential on Postgres.
-    const data = mkdtempSync(join(tmpdir(), "kanon-loud-"))
+    const data = temporaryFolder("loud")
     const loud = await startServer({ around: told, data })
     const echo = await misbehaving(({ headers }, response) =>
       says(response, { error: { message: `who is ${headers.authorization}?` } }, 401)
@@ -259,7 +258,6 @@ describe("a credential", () => {
     } finally {
       await loud.close()
       await echo.close()
-      rmSync(data, { recursive: true, force: true })
     }
   })
 })

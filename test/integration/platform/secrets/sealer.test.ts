@@ -1,18 +1,17 @@
 import { randomBytes } from "node:crypto"
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as fc from "fast-check"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { hostSealer, keyOfSeal, type SealerOptions } from "../../../../adapters/host/sealer.js"
 import { addKey, dropOldKeys, makeKeyFile } from "../../../../adapters/host/secret-keys.js"
 import { Sealer } from "../../../../core/platform/secrets/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { runs } from "../../../support/runs.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-sealer-"))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder("sealer")
 let files = 0
 const newFile = () => join(folder, `key-${files++}`)
 const newKey = () => randomBytes(32).toString("base64")

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../../../adapters/sqlite/index.js"
 import { ndcg } from "../../../../core/answers/measures/index.js"
 import { analyse, analyseQuery, otherSigns } from "../../../../core/language/tokenization/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
 interface Query {
   readonly text: string
@@ -29,15 +29,9 @@ interface LanguageSet {
 const readSet = (language: string): LanguageSet =>
   JSON.parse(readFileSync(new URL(`../../../fixtures/languages/${language}.json`, import.meta.url), "utf8"))
 
-const folders: Array<string> = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
 /** An engine over a vault with these files. */
 const engineOver = async (files: Readonly<Record<string, string>>): Promise<Engine> => {
-  const folder = mkdtempSync(join(tmpdir(), "kanon-languages-"))
-  folders.push(folder)
+  const folder = temporaryFolder("languages")
   const vault = join(folder, "vault")
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(vault, path)), { recursive: true })

@@ -3,7 +3,6 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { analyseForIndex, analyseQuery } from "../../../../core/language/tokenization/index.js"
 import { atomically, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
-import { byScore, rankBm25 } from "../../../../core/search/lexical/bm25.js"
 import {
   mergeSegments,
   PostingStore,
@@ -11,14 +10,11 @@ import {
   termWeights
 } from "../../../../core/search/lexical/index.js"
 import { lexicalSearch } from "../../../../core/search/lexical/search.js"
-import { noneDead } from "../../../../core/search/segments/dead-set.js"
 import { indexChunk } from "../../../../core/search/segments/index-chunk.js"
-import { openList } from "../../../../core/search/segments/positions.js"
 import { encodeSegment } from "../../../../core/search/segments/segment.js"
-import { blockOf, decodeDirectory, findPostings } from "../../../../core/search/segments/segment-read.js"
+import { decodeDirectory } from "../../../../core/search/segments/segment-read.js"
 import { changeIndex, lexicalLayer, type Text } from "../../../support/retrieval.js"
 import { makeWorkspace, runEffect } from "../../../support/run.js"
-import { runs } from "../../../support/runs.js"
 
 const vocabulary = ["wing", "lift", "drag", "flow", "heat", "the", "東京都", "KX-2041", "boundary", "layer"]
 const text = fc
@@ -133,38 +129,6 @@ describe("the lexical index", () => {
       { numRuns: 25 }
     ))
 
-  it("ranks as the formula says", () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.record({ title: fc.constant(""), text }), { minLength: 1, maxLength: 25 }),
-        query,
-        (items, asked) =>
-          runEffect(
-            Effect.gen(function* () {
-              const workspace = yield* makeWorkspace()
-              yield* changeIndex(
-                workspace,
-                items.map((item, i) => ({ ...item, label: i + 1 }))
-              )
-              const { hits } = yield* search(workspace, asked)
-              const expected = plainBm25(
-                items.map((item) => item.text),
-                asked
-              )
-              expect(hits.length).toBe(expected.size)
-              for (const { label, plainScore, score } of hits) {
-                expect(plainScore).toBeCloseTo(expected.get(label) ?? -1, 9)
-                expect(score).toBeGreaterThanOrEqual(plainScore)
-              }
-              expect(hits.map(({ score }) => score)).toEqual(
-                hits.map(({ score }) => score).sort((a, b) => b - a)
-              )
-            }).pipe(Effect.provide(lexicalLayer()))
-          )
-      ),
-      { numRuns: 60 }
-    ))
-
   it("filters before it cuts the list", () =>
     runEffect(
       Effect.gen(function* () {
@@ -184,51 +148,6 @@ describe("the lexical index", () => {
         const { weights } = yield* termWeights(workspace, ["wing"])
         expect(scored?.plainScore).toBeLessThan(weights.get("wing") ?? 0)
       }).pipe(Effect.provide(lexicalLayer()))
-    ))
-
-  it("gives the first of the whole ranking, however many are asked for", () =>
-    fc.assert(
-      fc.property(
-        fc.array(
-          fc.record({ words: fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 4 }), tieKey: fc.nat(2) }),
-          {
-            minLength: 1,
-            maxLength: 60
-          }
-        ),
-        fc.integer({ min: 0, max: 70 }),
-        (items, limit) => {
-          const { blocks, directory } = encodeSegment(
-            items.map(({ tieKey, words }, i) => ({
-              label: i + 1,
-              length: words.length,
-              tieKey,
-              terms: words,
-              positions: words.map((_, place) => place)
-            }))
-          )
-          const decoded = decodeDirectory(directory)
-          const asked = ["a", "b", "c"].map((term) => ({ term, count: 1 }))
-          const lists = asked.map(({ term }) => {
-            const block = blocks[blockOf(decoded, term)]
-            const list = block === undefined ? null : findPostings(block, term)
-            return list === null ? null : openList(list)
-          })
-          const rank = (most: number) =>
-            rankBm25(
-              [{ directory: decoded, dead: noneDead, lists }],
-              asked,
-              [1, 2, 3],
-              { chunkCount: items.length, averageLength: 2 },
-              { limit: most }
-            )
-          const all = rank(1000)
-          expect(all.map(({ label }) => label)).toEqual([...all].sort(byScore).map(({ label }) => label))
-          expect(all).toHaveLength(items.filter(({ words }) => words.length > 0).length)
-          expect(rank(limit)).toEqual(all.slice(0, limit))
-        }
-      ),
-      { numRuns: runs(300) }
     ))
 
   it("says how nearly one chunk answers the whole query, between 0 and 1", () =>
@@ -345,24 +264,3 @@ describe("the lexical index", () => {
       }).pipe(Effect.provide(lexicalLayer(0)))
     ))
 })
-
-/** BM25 from its formula over whole texts, with the query's own counts; labels from 1. */
-const plainBm25 = (texts: ReadonlyArray<string>, asked: string): ReadonlyMap<number, number> => {
-  const lengths = texts.map((item) => analyseForIndex(item).filter(({ kind }) => kind === "word").length)
-  const held = texts.map((item) => analyseForIndex(item).map(({ term }) => term))
-  const average = lengths.reduce((sum, length) => sum + length, 0) / texts.length
-  const scores = new Map<number, number>()
-  for (const { count, term } of analyseQuery(asked).terms) {
-    const holding = held.filter((terms) => terms.includes(term)).length
-    texts.forEach((_, i) => {
-      const occurrences = held[i]?.filter((other) => other === term).length ?? 0
-      if (occurrences === 0) return
-      const norm = 1.2 * (1 - 0.75 + (0.75 * (lengths[i] ?? 0)) / average)
-      const part =
-        (count * Math.log(1 + (texts.length - holding + 0.5) / (holding + 0.5)) * occurrences) /
-        (occurrences + norm)
-      scores.set(i + 1, (scores.get(i + 1) ?? 0) + part)
-    })
-  }
-  return scores
-}

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,6 +30,7 @@ import { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 import type { Ports } from "../../../../core/ports.js"
 import { mergeSegments, PostingStore } from "../../../../core/search/lexical/index.js"
 import { retrievalOperations, SearchCache } from "../../../../core/search/retrieval/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { dropDatabase, makeDatabase } from "../../../support/postgres.js"
 import { asCaller, makeWorkspace } from "../../../support/run.js"
 import { runs } from "../../../support/runs.js"
@@ -57,7 +57,7 @@ const onPostgres = async (proof: Proof): Promise<void> => {
 }
 
 const withTwo = async (proof: Proof, portsIn: (folder: string) => Layer.Layer<Ports>): Promise<void> => {
-  const folder = mkdtempSync(join(tmpdir(), "kanon-memory-"))
+  const folder = temporaryFolder("memory")
   mkdirSync(join(folder, "data.d"))
   const ports = portsIn(folder)
   const open = () => ManagedRuntime.make(Layer.provideMerge(wiring, Layer.fresh(ports)))
@@ -72,7 +72,6 @@ const withTwo = async (proof: Proof, portsIn: (folder: string) => Layer.Layer<Po
     )
   } finally {
     for (const program of programs) await program.dispose()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 

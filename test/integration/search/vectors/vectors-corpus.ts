@@ -5,13 +5,13 @@ import * as Stream from "effect/Stream"
 import { sqlDocumentStore } from "../../../../adapters/sql/files/documents/document-store.js"
 import { sqlVectorStore } from "../../../../adapters/sql/search/vectors/vector-store.js"
 import { exactVectorIndex } from "../../../../adapters/vectors/vector-index.js"
-import { type Chunk, type Document, DocumentStore } from "../../../../core/files/documents/index.js"
+import { type Chunk, DocumentStore } from "../../../../core/files/documents/index.js"
 import { atomically, Ids, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import { type Embedder, ModelFailed, Models } from "../../../../core/platform/models/index.js"
 import { VectorChannel, VectorStore, vectorChannelLive } from "../../../../core/search/vectors/index.js"
+import { document } from "../../../contract/document-store-world.js"
+import { lawsAt } from "../../../contract/workspace.js"
 import { baseLayer } from "../../../support/run.js"
-
-const at = "2026-01-01T00:00:00.000Z"
 
 type Embeds = Embedder["Type"]
 
@@ -41,7 +41,13 @@ export const write = (workspace: WorkspaceScope, path: string, page: Page | null
       const before = Option.getOrNull(yield* store.findByPath(workspace, path))
       if (before === null && page === null) return
       const old = before === null ? [] : yield* store.chunks(workspace, before.id)
-      const after = documentAfter(before, path, page, ids.make("document"))
+      const made = before ?? (yield* document(path, { version: 0 }))
+      const after = {
+        ...made,
+        version: made.version + 1,
+        title: page?.title ?? made.title,
+        deletedAt: page === null ? lawsAt : null
+      }
       yield* store.save(workspace, [{ before, after }])
       const texts = page?.passages ?? []
       const left = [...old]
@@ -69,33 +75,6 @@ export const write = (workspace: WorkspaceScope, path: string, page: Page | null
       yield* store.changeChunks(workspace, { removed: left, added, kept })
     })
   )
-
-const documentAfter = (
-  before: Document | null,
-  path: string,
-  page: Page | null,
-  id: Document["id"]
-): Document => ({
-  ...(before ?? {
-    id,
-    path,
-    contentHash: "",
-    version: 0,
-    sizeBytes: 0,
-    mtimeMs: 0,
-    frontMatter: { title: null, aliases: [], tags: [], type: null, other: {} },
-    verification: "unverified",
-    verifiedBy: null,
-    verifiedAt: null,
-    nextVerifyAt: null,
-    createdAt: at,
-    updatedAt: at,
-    seq: 0
-  }),
-  version: (before?.version ?? 0) + 1,
-  title: page?.title ?? before?.title ?? "",
-  deletedAt: page === null ? at : null
-})
 
 const words = [
   "kiln",

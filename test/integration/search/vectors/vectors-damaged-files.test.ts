@@ -1,24 +1,15 @@
 import { execFileSync } from "node:child_process"
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import Sqlite from "better-sqlite3"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { scriptedEmbedder } from "../../../../adapters/models/scripted.js"
 import { sqlitePorts } from "../../../../adapters/sqlite/index.js"
 import { hnswVectorIndex } from "../../../../adapters/vectors/vector-index.js"
 import { openEngine } from "../../../../core/engine/engine/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { sampled } from "../../../support/runs.js"
 
 const topics = ["battery", "pump", "blade", "gearbox", "inspection", "storage", "winter", "licence"]
@@ -88,12 +79,7 @@ const damages: Readonly<Record<string, (file: string) => void>> = {
 }
 
 describe("a vector index on disk that cannot be trusted", () => {
-  const folders: Array<string> = []
-  const folder = () => {
-    const made = mkdtempSync(join(tmpdir(), "kanon-vectors-"))
-    folders.push(made)
-    return made
-  }
+  const folder = () => temporaryFolder("vectors")
   const copyOf = (base: string) => {
     const copy = folder()
     cpSync(base, copy, { recursive: true })
@@ -117,9 +103,6 @@ describe("a vector index on disk that cannot be trusted", () => {
     await engine.close()
     expect(vectorFiles(base).length).toBeGreaterThan(1)
     expect(warnings).toEqual([])
-  })
-  afterAll(() => {
-    for (const made of folders) rmSync(made, { recursive: true, force: true })
   })
 
   it("is read without a word when it is whole", async () => {

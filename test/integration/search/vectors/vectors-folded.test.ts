@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { Caller, type WorkspaceScope } from "../../../../core/platform/kernel/index.js"
 import {
   fitArtefact,
@@ -14,6 +12,7 @@ import {
   remakeVectors,
   VectorStore
 } from "../../../../core/search/vectors/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { postgresBase } from "../../../support/postgres.js"
 import { baseLayer, makeWorkspace, runEffect } from "../../../support/run.js"
 import {
@@ -26,8 +25,7 @@ import {
   writeMany
 } from "./vectors-corpus.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-folded-"))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder("folded")
 
 /** Passages at the start: above the number up to which every change is fitted. */
 const passages = 150

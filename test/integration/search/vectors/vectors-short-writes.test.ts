@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { bundled } from "../../../support/bundled.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { indexInHalves } from "../../../support/index-in-halves.js"
 import { sampled } from "../../../support/runs.js"
 
@@ -21,12 +21,11 @@ const limitedTo = async (kib: number, folder: string) => {
 }
 
 describe("a vector index whose files come up short", () => {
-  const root = mkdtempSync(join(tmpdir(), "kanon-short-"))
+  const root = temporaryFolder("short")
   let whole: Awaited<ReturnType<typeof indexInHalves>>
   beforeAll(async () => {
     whole = await indexInHalves(join(root, "whole"))
   })
-  afterAll(() => rmSync(root, { recursive: true, force: true }))
 
   it("is whole where they do not", () => {
     expect(whole.said).toEqual([])

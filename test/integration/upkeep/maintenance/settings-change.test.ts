@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -10,6 +9,7 @@ import { runOperation, scopeOf, type WorkspaceScope } from "../../../../core/pla
 import { WorkspaceStore } from "../../../../core/platform/workspace/index.js"
 
 import { exportWorkspace } from "../../../../core/upkeep/transfer/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { startServer, type TestServer } from "../../../support/server.js"
 import { type Seed, seedWorkspace } from "../../../support/workspace-seed.js"
 
@@ -32,17 +32,14 @@ const exportText = (workspace: WorkspaceScope) =>
   )
 
 describe("PATCH /api/v1/workspace", () => {
-  const data = mkdtempSync(join(tmpdir(), "kanon-settings-"))
+  const data = temporaryFolder("settings")
   let server: TestServer
   let home: Seed
   beforeAll(async () => {
     server = await startServer({ data })
     home = await seedWorkspace(server, "home")
   })
-  afterAll(async () => {
-    await server.close()
-    rmSync(data, { recursive: true, force: true })
-  })
+  afterAll(() => server.close())
 
   const patch = (body: unknown) => server.call("PATCH", path, { key: home.key, body })
   const view = async () => View.parse((await server.call("GET", path, { key: home.key })).body)

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -10,6 +9,7 @@ import type { Engine } from "../../../../adapters/sqlite/index.js"
 import { openEngine } from "../../../../core/engine/engine/index.js"
 import { CrashPoints } from "../../../../core/platform/kernel/index.js"
 import { portsOf } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { runs } from "../../../support/runs.js"
 
 const pages = 40
@@ -31,7 +31,7 @@ const visit = (name: string) => {
 let vault = ""
 let engine: Engine
 beforeAll(async () => {
-  vault = mkdtempSync(join(tmpdir(), "kanon-broken-"))
+  vault = temporaryFolder("broken")
   for (let page = 0; page < pages; page += 1)
     writeFileSync(
       join(vault, `page-${page}.md`),
@@ -46,10 +46,7 @@ beforeAll(async () => {
   })
   await engine.ingest()
 })
-afterAll(async () => {
-  await engine.close()
-  rmSync(vault, { recursive: true, force: true })
-})
+afterAll(() => engine.close())
 
 const idle = () =>
   new Promise<void>((resolve) => {

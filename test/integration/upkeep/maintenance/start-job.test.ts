@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { scriptedEmbedder } from "../../../../adapters/models/index.js"
 import type { Engine, EngineOptions } from "../../../../adapters/sqlite/index.js"
 import { builtInExtractor, Extractor } from "../../../../core/knowledge/extraction/index.js"
 import { createEngine, rowsBeside } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { runs, testDatabase } from "../../../support/runs.js"
 
 const crafts = ["pottery", "sailing", "weaving", "joinery", "masonry", "farming"]
@@ -15,14 +15,13 @@ const [first = "", second = ""] = crafts
 
 let vault = ""
 beforeEach(() => {
-  vault = mkdtempSync(join(tmpdir(), "kanon-jobs-"))
+  vault = temporaryFolder("jobs")
   for (const craft of crafts)
     writeFileSync(
       join(vault, `${craft}.md`),
       `# On ${craft}\n\n${`Much can be said about ${craft}, its Old Masters and [[pottery]]. `.repeat(9)}\n`
     )
 })
-afterEach(() => rmSync(vault, { recursive: true, force: true }))
 
 const using = async <A>(
   use: (engine: Engine) => Promise<A>,

@@ -1,15 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { beginImport } from "../../../../adapters/engine/import-mark.js"
 import { processOwner } from "../../../../adapters/host/process-owner.js"
 import * as onPostgres from "../../../../adapters/postgres/index.js"
 import * as onSqlite from "../../../../adapters/sqlite/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { dropDatabase, makeMigrated } from "../../../support/postgres.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-unfinished-"))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder("unfinished")
 
 /** A process of this host that is no more: this one, as it was in another life. */
 const gone = processOwner().replace(/[^/]+$/, "000000000000")

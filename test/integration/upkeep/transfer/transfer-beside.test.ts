@@ -1,21 +1,18 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as onPostgres from "../../../../adapters/postgres/index.js"
 import * as onSqlite from "../../../../adapters/sqlite/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { dropDatabase, makeMigrated } from "../../../support/postgres.js"
 import { exported, linesOf, piecesOf, sealed } from "../../../support/transfer.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-beside-"))
+const folder = temporaryFolder("beside")
 const urls: Array<string> = []
 beforeAll(async () => {
   urls.push(await makeMigrated(), await makeMigrated())
 })
-afterAll(async () => {
-  await Promise.all(urls.map(dropDatabase))
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => Promise.all(urls.map(dropDatabase)))
 
 /** A database with its data folder, and the vault of its first workspace. */
 interface Home {

@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import * as fc from "fast-check"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { canonicalJson } from "../../../../core/platform/kernel/index.js"
 import { exportVersion } from "../../../../core/upkeep/transfer/model.js"
 import { createEngine, importWorkspace } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { runs } from "../../../support/runs.js"
 import { exported, piecesOf, refusalOf, sealed, withPlace } from "../../../support/transfer.js"
 
@@ -15,7 +15,7 @@ let whole: Buffer
 let lines: ReadonlyArray<string>
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), "kanon-damage-"))
+  root = temporaryFolder("damage")
   const engine = await createEngine({ vault: root })
   const { docId } = await engine.documents.create({
     path: "crane.md",
@@ -34,7 +34,6 @@ beforeAll(async () => {
   lines = whole.toString().trimEnd().split("\n").slice(0, -1)
   await engine.close()
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** The kind's first line, as an object that may be changed. */
 const recordOf = (kind: string, at = 0): Record<string, unknown> =>

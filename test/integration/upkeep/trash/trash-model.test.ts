@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { type Engine, KanonError } from "../../../../adapters/sqlite/index.js"
 import type { TrashItem, TrashKind } from "../../../../core/upkeep/trash/index.js"
 import { createEngine, importWorkspace } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { runs } from "../../../support/runs.js"
 
-const vault = mkdtempSync(join(tmpdir(), "kanon-trash-"))
-afterAll(() => rmSync(vault, { recursive: true, force: true }))
+const vault = temporaryFolder("trash")
 
 /** A thing in the model; `state` says whether it exists. */
 interface Thing {

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { scriptedAgentModel } from "../../../../adapters/models/scripted.js"
 import { createEngine, type Engine } from "../../../../adapters/sqlite/index.js"
 import { type TurnMessage, withTemplateTokens } from "../../../../core/platform/models/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { injections } from "../../../support/injections.js"
 import { isLong } from "../../../support/runs.js"
 
@@ -31,7 +29,7 @@ const obedient = scriptedAgentModel((turn, { messages }) => {
   }
 })
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-injected-"))
+const folder = temporaryFolder("injected")
 let engine: Engine
 const documents = new Map<string, { readonly id: string; readonly content: string }>()
 
@@ -48,10 +46,7 @@ beforeAll(async () => {
     tools: ["svc_get_document", "svc_create_document", "svc_replace_document"].map((name) => ({ name }))
   })
 })
-afterAll(async () => {
-  await engine.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => engine.close())
 
 const follow = async (id: string) => {
   let last: { readonly type: string } = { type: "none" }
@@ -125,7 +120,7 @@ describe("a document that asks for an address with a secret in it", () => {
   let vault: string
 
   beforeAll(async () => {
-    vault = mkdtempSync(join(tmpdir(), "kanon-addresses-"))
+    vault = temporaryFolder("addresses")
     own = await createEngine({ vault, data: ":memory:", models: { chat: obeying } })
     await own.documents.create({
       path: "invoices.md",
@@ -137,10 +132,7 @@ describe("a document that asks for an address with a secret in it", () => {
       tools: [{ name: "svc_search" }]
     })
   })
-  afterAll(async () => {
-    await own.close()
-    rmSync(vault, { recursive: true, force: true })
-  })
+  afterAll(() => own.close())
 
   const everythingOf = async (question: string) => {
     const { runId } = await own.runs.start("clerk", question)

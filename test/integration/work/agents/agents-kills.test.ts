@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { CrashPointName } from "../../../../core/platform/kernel/index.js"
 import { bundled } from "../../../support/bundled.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { dropDatabase, makeMigrated } from "../../../support/postgres.js"
 import { isLong } from "../../../support/runs.js"
 
@@ -43,14 +43,12 @@ const undisturbed = {
 
 describe.each(["SQLite", "Postgres"])("a killed worker on %s", (name) => {
   let child: Awaited<ReturnType<typeof bundled>>
-  const folders: Array<string> = []
   const databases: Array<string> = []
   beforeAll(async () => {
     child = await bundled("agent-child")
   })
   afterAll(async () => {
     child.drop()
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
     for (const database of databases) await dropDatabase(database)
   })
 
@@ -74,8 +72,7 @@ describe.each(["SQLite", "Postgres"])("a killed worker on %s", (name) => {
   }
 
   const place = async () => {
-    const folder = mkdtempSync(join(tmpdir(), "kanon-agent-kill-"))
-    folders.push(folder)
+    const folder = temporaryFolder("agent-kill")
     const vault = join(folder, "vault")
     mkdirSync(vault)
     const database = name === "SQLite" ? null : await makeMigrated()

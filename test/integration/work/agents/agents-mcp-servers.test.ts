@@ -1,17 +1,17 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer, type Server } from "node:http"
-import { tmpdir } from "node:os"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type ScriptedTurn, scriptedAgentModel } from "../../../../adapters/models/scripted.js"
 import { createEngine, type Engine } from "../../../../adapters/sqlite/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
+import { type LoopbackServer, listenOnLoopback } from "../../../support/loopback.js"
 import { root } from "../../../support/tree.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-mcp-servers-"))
+const folder = temporaryFolder("mcp-servers")
 const notes = join(folder, "notes.txt")
 const program = join(root, "test", "support", "mcp-odd-main.mjs")
 let engine: Engine
-let server: Server
+let server: LoopbackServer
 let script: (turn: number) => ScriptedTurn = () => "Done."
 const model = scriptedAgentModel((turn) => script(turn))
 /** Counts of the long call, as the server over HTTP sees them. */
@@ -20,43 +20,34 @@ const http = { calls: 0, closed: 0 }
 beforeAll(async () => {
   writeFileSync(notes, "")
   mkdirSync(join(folder, "vault"))
-  server = createServer((request, response) => {
-    let body = ""
-    request.on("data", (part: Buffer) => {
-      body += part.toString()
-    })
-    request.on("end", () => {
-      if (request.method !== "POST") {
-        response.writeHead(405).end()
-        return
-      }
-      const { id, method, params } = JSON.parse(body)
-      if (method === "tools/call") {
-        http.calls += 1
-        response.on("close", () => {
-          http.closed += 1
-        })
-        return
-      }
-      if (id === undefined) {
-        response.writeHead(202).end()
-        return
-      }
-      const result =
-        method === "initialize"
-          ? {
-              protocolVersion: params.protocolVersion,
-              capabilities: { tools: {} },
-              serverInfo: { name: "hangs", version: "1" }
-            }
-          : { tools: [{ name: "slow", inputSchema: { type: "object" } }] }
-      response.writeHead(200, { "content-type": "application/json" })
-      response.end(JSON.stringify({ jsonrpc: "2.0", id, result }))
-    })
+  server = await listenOnLoopback((request, response, body) => {
+    if (request.method !== "POST") {
+      response.writeHead(405).end()
+      return
+    }
+    const { id, method, params } = JSON.parse(String(body))
+    if (method === "tools/call") {
+      http.calls += 1
+      response.on("close", () => {
+        http.closed += 1
+      })
+      return
+    }
+    if (id === undefined) {
+      response.writeHead(202).end()
+      return
+    }
+    const result =
+      method === "initialize"
+        ? {
+            protocolVersion: params.protocolVersion,
+            capabilities: { tools: {} },
+            serverInfo: { name: "hangs", version: "1" }
+          }
+        : { tools: [{ name: "slow", inputSchema: { type: "object" } }] }
+    response.writeHead(200, { "content-type": "application/json" })
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result }))
   })
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
   engine = await createEngine({
     vault: join(folder, "vault"),
     data: join(folder, "data"),
@@ -79,15 +70,13 @@ beforeAll(async () => {
           late: readOnly
         }
       },
-      far: { transport: "http", url: `http://127.0.0.1:${port}/mcp`, tools: { slow: readOnly } }
+      far: { transport: "http", url: `${server.url}/mcp`, tools: { slow: readOnly } }
     }
   })
 })
 afterAll(async () => {
   await engine.close()
-  server.closeAllConnections()
-  server.close()
-  rmSync(folder, { recursive: true, force: true })
+  await server.close()
 })
 
 const put = async (tools: ReadonlyArray<string>) => {

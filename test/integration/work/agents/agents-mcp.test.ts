@@ -1,18 +1,18 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer, type Server } from "node:http"
-import { tmpdir } from "node:os"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { type ScriptedTurn, scriptedAgentModel } from "../../../../adapters/models/scripted.js"
 import { createEngine, type Engine } from "../../../../adapters/sqlite/index.js"
 import type { TurnRequest } from "../../../../core/platform/models/index.js"
 import { listen } from "../../../../server/listen.js"
+import { temporaryFolder } from "../../../support/folders.js"
+import { freePort } from "../../../support/loopback.js"
 import { startServer, type TestServer } from "../../../support/server.js"
 import { root } from "../../../support/tree.js"
 
 type Script = (turn: number, request: TurnRequest) => ScriptedTurn | Promise<ScriptedTurn>
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-mcp-"))
+const folder = temporaryFolder("mcp")
 const notes = join(folder, "notes.txt")
 const program = join(root, "test", "support", "mcp-tools-main.mjs")
 const token = "of the test"
@@ -76,7 +76,6 @@ afterAll(async () => {
   await engine.close()
   await listening.close()
   await remote.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const put = (
@@ -239,11 +238,10 @@ describe("MCP servers over HTTP as tools of agents", () => {
       code: "mcp_failed",
       message: expect.stringContaining("refused the credential")
     })
-    const closed = createServer()
-    const port = await portOf(closed)
-    await new Promise((resolve) => closed.close(resolve))
     await engine.updateWorkspace({
-      mcpServers: { remote: { url: `http://127.0.0.1:${port}/mcp`, tools: { svc_create_document: null } } }
+      mcpServers: {
+        remote: { url: `http://127.0.0.1:${await freePort()}/mcp`, tools: { svc_create_document: null } }
+      }
     })
     const { step } = await callOnce("remote__svc_search", { q: "laksa" })
     expect(step?.error).toMatchObject({ code: "mcp_unreachable" })
@@ -268,11 +266,3 @@ describe("MCP servers over HTTP as tools of agents", () => {
     await guarded.close()
   })
 })
-
-const portOf = (server: Server): Promise<number> =>
-  new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      resolve(typeof address === "object" && address !== null ? address.port : 0)
-    })
-  })

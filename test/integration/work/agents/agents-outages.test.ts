@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import pg from "pg"
@@ -12,18 +11,16 @@ import { createEngine } from "../../../../adapters/postgres/index.js"
 import { leaseMs, type RunEvent } from "../../../../core/work/agent-runs/index.js"
 import { bundled } from "../../../support/bundled.js"
 import { cutProxy } from "../../../support/cut-proxy.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { dropDatabase, makeMigrated } from "../../../support/postgres.js"
 import { isLong, sampled } from "../../../support/runs.js"
 
-const folders: Array<string> = []
 const databases: Array<string> = []
 afterAll(async () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   for (const database of databases) await dropDatabase(database)
 })
 const place = async () => {
-  const folder = mkdtempSync(join(tmpdir(), "kanon-agent-outage-"))
-  folders.push(folder)
+  const folder = temporaryFolder("agent-outage")
   const vault = join(folder, "vault")
   mkdirSync(vault)
   const database = await makeMigrated()

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openAiCompatibleChat } from "../../../../adapters/models/index.js"
 import { createEngine, type Engine } from "../../../../adapters/sqlite/index.js"
 import { completion, type FakeOpenAi, type FakeReply, fakeOpenAi } from "../../../support/fake-openai.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-providers-"))
+const folder = temporaryFolder("providers")
 let engine: Engine
 let provider: FakeOpenAi
 let reply: (before: number) => FakeReply = () => completion("Done.")
@@ -33,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await engine.close()
   await provider.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const run = async () => {

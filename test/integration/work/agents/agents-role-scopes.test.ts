@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it, vi } from "vitest"
 import { scriptedAgentModel } from "../../../../adapters/models/scripted.js"
 import { createEngine, type EngineOptions } from "../../../../adapters/sqlite/index.js"
 import { rolePresets } from "../../../../core/platform/identity/index.js"
 import type { WorkspaceId } from "../../../../core/platform/kernel/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { startServer, type TestServer } from "../../../support/server.js"
 
 // A member starts runs over a server that works on none; an engine on the same data, with a setting of its own for
@@ -25,7 +24,7 @@ let server: TestServer
 let here: WorkspaceId
 let admin: string
 beforeAll(async () => {
-  data = mkdtempSync(join(tmpdir(), "kanon-role-scopes-"))
+  data = temporaryFolder("role-scopes")
   server = await startServer({ data, models: { chat } })
   here = await server.workspace("here")
   admin = await server.key(here)
@@ -33,10 +32,7 @@ beforeAll(async () => {
   const body = { name: "Writer", instructions: "Write.", tools }
   await server.call("PUT", "/api/v1/agents/writer", { key: admin, body })
 })
-afterAll(async () => {
-  await server.close()
-  rmSync(data, { recursive: true, force: true })
-})
+afterAll(() => server.close())
 
 interface Shown {
   readonly run: { readonly status: string }

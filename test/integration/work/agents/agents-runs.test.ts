@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { type ScriptedTurn, scriptedAgentModel } from "../../../../adapters/models/scripted.js"
@@ -8,6 +5,7 @@ import { createEngine as createPostgres } from "../../../../adapters/postgres/in
 import { createEngine as createSqlite, type Engine } from "../../../../adapters/sqlite/index.js"
 import type { TurnRequest } from "../../../../core/platform/models/index.js"
 import type { RunEvent } from "../../../../core/work/agent-runs/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { dropDatabase, makeMigrated } from "../../../support/postgres.js"
 
 type Script = (turn: number, request: TurnRequest) => ScriptedTurn | Promise<ScriptedTurn>
@@ -25,7 +23,7 @@ describe.each(Object.entries(databases))("agent runs on %s", (_, make) => {
   })
 
   beforeAll(async () => {
-    vault = mkdtempSync(join(tmpdir(), "kanon-agents-"))
+    vault = temporaryFolder("agents")
     const options = {
       vault,
       models: { chat: model },
@@ -65,7 +63,6 @@ describe.each(Object.entries(databases))("agent runs on %s", (_, make) => {
   afterAll(async () => {
     await engine.close()
     if (database !== undefined) await dropDatabase(database)
-    rmSync(vault, { recursive: true, force: true })
   })
 
   const watch = async (id: string): Promise<ReadonlyArray<RunEvent>> => {

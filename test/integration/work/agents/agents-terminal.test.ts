@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { scriptedAgentModel } from "../../../../adapters/models/scripted.js"
 import { createEngine, type Engine } from "../../../../adapters/sqlite/index.js"
 import { followRun } from "../../../../server/cli/run-view.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-terminal-"))
+const folder = temporaryFolder("terminal")
 let engine: Engine
 let docId: string
 const chat = scriptedAgentModel((turn) =>
@@ -26,10 +24,7 @@ beforeAll(async () => {
     tools: [{ name: "svc_replace_document" }]
   })
 })
-afterAll(async () => {
-  await engine.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => engine.close())
 
 /** A run on a terminal at which these answers are typed in turn; a function acts before its answer is given. */
 const typed = async (...answers: ReadonlyArray<string | null | (() => Promise<string>)>) => {

@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { afterAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { scriptedAgentModel } from "../../../../adapters/models/scripted.js"
 import { createEngine } from "../../../../adapters/sqlite/index.js"
 import { isTerminalEvent, type RunEvent } from "../../../../core/work/agent-runs/index.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { isLong } from "../../../support/runs.js"
 
 const [watchers, runs] = isLong ? [1_000, 50] : [100, 5]
-const folder = mkdtempSync(join(tmpdir(), "kanon-watchers-"))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder("watchers")
 
 /** Three rounds of a call, so that a run has some length; the model waits a little, so that watchers come meanwhile. */
 const chat = scriptedAgentModel(async (turn) => {

@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import Sqlite from "better-sqlite3"
-import { afterAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { gridOf } from "../../../../server/cli/bench-grid.js"
 import { runIndex, writeVault } from "../../../../server/cli/bench-workspace.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-bench-workspace-"))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder("bench-workspace")
 
 it("a collection is searched without names of its documents, which would lie in memory", async () => {
   const documents = ["The grey heron fishes.", "The kestrel hunts voles.", "The wren nests in hedges."]

@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
 import { createEngine } from "../../../../adapters/sqlite/index.js"
 import { operations } from "../../../../core/operations.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { root } from "../../../support/tree.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-eval-progress-"))
+const folder = temporaryFolder("eval-progress")
 const vault = join(folder, "vault")
 const topics = 400
 
@@ -30,7 +30,6 @@ beforeAll(async () => {
   })
   await engine.close()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Runs the command with a standard error that says that it is a terminal, or not. */
 const run = (isTerminal: boolean) =>

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { shippedCalibration } from "../../../../core/answers/calibration/index.js"
 import { answerF1, exactMatch, isRightAnswer, readQuestions } from "../../../../core/work/evaluation/index.js"
 import { createEngine } from "../../../support/database.js"
+import { temporaryFolder } from "../../../support/folders.js"
 import { runs } from "../../../support/runs.js"
 
 interface AnswerCase {
@@ -68,39 +68,35 @@ describe("calibrating a workspace", () => {
   }))
 
   it("puts in use what it fitted, says so in the trail, and keeps it through an export", async () => {
-    const vault = mkdtempSync(join(tmpdir(), "kanon-calibrate-"))
-    try {
-      for (const [at, text] of files.entries()) writeFileSync(join(vault, `${at}.md`), text)
-      const engine = await createEngine({ vault, worker: false })
-      await engine.ingest()
-      const before = await engine.ask("How much does the KestrelA0 pump weigh?", { policyMode: "shadow" })
-      expect(before.policy.calibrationVersion).toBe(shippedCalibration.version)
-      let asked = 0
-      const onProgress = () => {
-        asked += 1
-      }
-      await expect(engine.evaluation.calibrate(questions.slice(0, 3), { onProgress })).rejects.toMatchObject({
-        code: "invalid_body"
-      })
-      // A calibration that too few questions cannot support is refused before any question is asked.
-      expect(asked).toBe(0)
-      const { artefact, version } = await engine.evaluation.calibrate(questions)
-      expect(artefact.fitted + artefact.calibrated).toBeLessThanOrEqual(questions.length)
-      // They are nobody's questions: only the one that was asked before is in the log, and none may be given again.
-      expect((await engine.decisions.list()).total).toBe(1)
-      expect((await engine.cache.stats()).entries).toBeLessThanOrEqual(1)
-      const after = await engine.ask("How much does the KestrelA0 pump weigh?", { policyMode: "enforce" })
-      expect(after.policy.calibrationVersion).toBe(version)
-      const lines: Array<string> = []
-      for await (const line of engine.export()) lines.push(Buffer.from(line).toString())
-      const records = lines.map((line) => JSON.parse(line))
-      expect(records.filter(({ kind }) => kind === "calibration")).toEqual([
-        expect.objectContaining({ version, active: true, artefact })
-      ])
-      expect(records.filter(({ action }) => action === "calibration.activate")).toHaveLength(1)
-      await engine.close()
-    } finally {
-      rmSync(vault, { recursive: true, force: true })
+    const vault = temporaryFolder("calibrate")
+    for (const [at, text] of files.entries()) writeFileSync(join(vault, `${at}.md`), text)
+    const engine = await createEngine({ vault, worker: false })
+    await engine.ingest()
+    const before = await engine.ask("How much does the KestrelA0 pump weigh?", { policyMode: "shadow" })
+    expect(before.policy.calibrationVersion).toBe(shippedCalibration.version)
+    let asked = 0
+    const onProgress = () => {
+      asked += 1
     }
+    await expect(engine.evaluation.calibrate(questions.slice(0, 3), { onProgress })).rejects.toMatchObject({
+      code: "invalid_body"
+    })
+    // A calibration that too few questions cannot support is refused before any question is asked.
+    expect(asked).toBe(0)
+    const { artefact, version } = await engine.evaluation.calibrate(questions)
+    expect(artefact.fitted + artefact.calibrated).toBeLessThanOrEqual(questions.length)
+    // They are nobody's questions: only the one that was asked before is in the log, and none may be given again.
+    expect((await engine.decisions.list()).total).toBe(1)
+    expect((await engine.cache.stats()).entries).toBeLessThanOrEqual(1)
+    const after = await engine.ask("How much does the KestrelA0 pump weigh?", { policyMode: "enforce" })
+    expect(after.policy.calibrationVersion).toBe(version)
+    const lines: Array<string> = []
+    for await (const line of engine.export()) lines.push(Buffer.from(line).toString())
+    const records = lines.map((line) => JSON.parse(line))
+    expect(records.filter(({ kind }) => kind === "calibration")).toEqual([
+      expect.objectContaining({ version, active: true, artefact })
+    ])
+    expect(records.filter(({ action }) => action === "calibration.activate")).toHaveLength(1)
+    await engine.close()
   })
 })

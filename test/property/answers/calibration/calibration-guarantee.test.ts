@@ -9,12 +9,10 @@ import {
   certify,
   confidenceOf,
   fitCalibration,
-  fitIsotonic,
   fitStandardised,
   gridRows,
   logisticValue,
   missingSuffix,
-  predictIsotonic,
   riskGrid,
   shippedCalibration,
   splitQuestions,
@@ -312,19 +310,6 @@ describe("the statistics", () => {
         const [one, other] = [auroc(items), auroc(turned)]
         if (one === null || other === null) expect(one).toBe(other)
         else expect(other).toBeCloseTo(one, 12)
-      })
-    )
-  })
-
-  it("isotonic regression rises, and fitting what it fitted changes nothing", () => {
-    fc.assert(
-      fc.property(judged, (items) => {
-        const points = items.map(({ confidence, right }) => ({ x: confidence, y: right ? 1 : 0 }))
-        const knots = fitIsotonic(points)
-        expect([...knots.y].sort((a, b) => a - b)).toEqual(knots.y)
-        const again = fitIsotonic(points.map(({ x }) => ({ x, y: predictIsotonic(knots, x) })))
-        for (const { x } of points)
-          expect(predictIsotonic(again, x)).toBeCloseTo(predictIsotonic(knots, x), 9)
       })
     )
   })

@@ -109,12 +109,6 @@ describe("parseFrontMatter", () => {
     expect(warnings).toMatchObject([{ code: "front_matter_ignored" }])
   })
 
-  it("leaves out the entry with an open bracket, and takes a second colon as text", () => {
-    const { frontMatter, warnings } = read("a: b: c\nlist: [1\ntags: [x]")
-    expect(frontMatter).toMatchObject({ tags: ["x"], other: { a: "b: c" } })
-    expect(warnings).toMatchObject([{ code: "front_matter_line" }])
-  })
-
   it("takes a value with a tag of somebody's own as plain data, with a warning", () => {
     const { frontMatter, warnings } = read("title: !secret A\nother: !!js/function 'x'")
     expect(frontMatter.title).toBe("A")

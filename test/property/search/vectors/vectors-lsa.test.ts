@@ -1,7 +1,8 @@
+import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { fitLsa, type Lsa, lsaFolder } from "../../../../core/search/vectors/lsa.js"
-import { decodeLsa, encodeLsa } from "../../../../core/search/vectors/lsa-artefact.js"
+import { encodeLsa, readLsa } from "../../../../core/search/vectors/lsa-artefact.js"
 import { type Dense, gram, multiply, orthonormal } from "../../../../core/search/vectors/lsa-dense.js"
 import { symmetricEigen } from "../../../../core/search/vectors/lsa-eigen.js"
 import { needsFit } from "../../../../core/search/vectors/lsa-fitter.js"
@@ -156,21 +157,23 @@ describe("the built-in model", () => {
 describe("the stored model", () => {
   const bytes = encodeLsa(fitted(many(60)))
 
-  it("comes back as it was", () => {
-    expect(decodeLsa(bytes)).toEqual(fitted(many(60)))
+  const read = (stored: Uint8Array) => Effect.runPromise(readLsa(stored))
+
+  it("comes back as it was", async () => {
+    expect(await read(bytes)).toEqual(fitted(many(60)))
   })
 
-  it("is refused when a byte is wrong, missing or too many", () => {
-    fc.assert(
-      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+  it("is refused when a byte is wrong, missing or too many", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
         const wrong = bytes.slice()
         wrong[at] = (wrong[at] ?? 0) ^ change
-        expect(decodeLsa(wrong)).toBeNull()
-        expect(decodeLsa(bytes.slice(0, at))).toBeNull()
+        expect(await read(wrong)).toBeNull()
+        expect(await read(bytes.slice(0, at))).toBeNull()
       }),
       { numRuns: runs(40) }
     )
-    expect(decodeLsa(Uint8Array.from([...bytes, 0]))).toBeNull()
+    expect(await read(Uint8Array.from([...bytes, 0]))).toBeNull()
   })
 })
 

@@ -9,7 +9,6 @@ import {
   fitArtefact,
   LsaFitter,
   refreshVectors,
-  unseededSearch,
   VectorChannel,
   VectorStore
 } from "../../../../core/search/vectors/index.js"
@@ -307,7 +306,7 @@ describe("built-in vectors", () => {
 })
 
 describe("the vector channel", () => {
-  it("takes the seeds into the query, and leaves them out of the unseeded order", () =>
+  it("takes the seeds into the query", () =>
     runEffect(
       Effect.gen(function* () {
         const workspace = yield* makeWorkspace()
@@ -321,7 +320,6 @@ describe("the vector channel", () => {
         const seeded = yield* channel.search(workspace, { ...query("kiln"), lexicalHits })
         const place = (hits: typeof plain.hits) => hits.findIndex(({ label }) => label === last.label)
         expect(place(seeded.hits)).toBeLessThan(place(plain.hits))
-        expect(yield* unseededSearch(workspace, query("kiln"))).toEqual(plain)
         const unknown = yield* channel.search(workspace, { ...query("zebra"), lexicalHits })
         expect(unknown.hits[0]?.label).toBe(last.label)
         expect((yield* channel.search(workspace, query("zebra"))).hits).toEqual([])

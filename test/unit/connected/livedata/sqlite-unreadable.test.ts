@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import Sqlite from "better-sqlite3"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { unreadable } from "../../../../adapters/livedata/sqlite/unreadable.js"
+import { temporaryFolder } from "../../../support/folders.js"
 
-const folder = mkdtempSync(join(tmpdir(), "kanon-wal-"))
+const folder = temporaryFolder("wal")
 const made = (name: string, mode: string): string => {
   const path = join(folder, name)
   const database = new Sqlite(path)
@@ -20,7 +20,6 @@ beforeAll(() => {
   wal = made("shop.sqlite", "wal")
   plain = made("plain.sqlite", "delete")
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe("a SQLite file that cannot be opened", () => {
   // Root may write every folder, so the code that SQLite gives to others is handed in.

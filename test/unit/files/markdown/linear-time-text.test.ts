@@ -28,7 +28,7 @@ import {
 } from "../../../../core/language/tokenization/index.js"
 import { findValues } from "../../../../core/language/values/index.js"
 import { EntityId, nameNorm } from "../../../../core/platform/kernel/index.js"
-import { snippetLine, snippetOf } from "../../../../core/search/retrieval/index.js"
+import { snippetLine, snippetsFor } from "../../../../core/search/retrieval/index.js"
 import { type LinearLimits, repeated, superLinear } from "../../../support/linear.js"
 import { passageOf } from "../../../support/passages.js"
 
@@ -75,7 +75,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   analyse,
   analyseForIndex,
   snippetLine,
-  snippetOf: (text) => snippetOf(text, new Map([["a", 1]])),
+  snippetsFor: (text) => snippetsFor(new Map([["a", 1]]))(snippetLine(text)),
   surfaceKey,
   nameNorm,
   plain,
