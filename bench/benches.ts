@@ -45,6 +45,11 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./search-library.js")).searchLibrary
   },
   {
+    name: "search-rights",
+    summary: "What a search costs a caller with rights, beside one who reads all of 10,000 documents.",
+    load: async () => (await import("./search-rights.js")).searchRights
+  },
+  {
     name: "growth",
     summary:
       "How search, reading, the graph and writing grow with the workspace (--documents N adds a size).",
