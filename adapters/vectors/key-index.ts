@@ -114,7 +114,10 @@ export class KeyIndex {
     const found =
       allow === undefined && hidden.size === 0
         ? graph.search(query, limit)
-        : graph.search(query, limit, (label) => !hidden.has(label) && allow?.has(label) !== false)
+        : graph.search(query, limit, {
+            has: (label) => !hidden.has(label) && allow?.has(label) !== false,
+            share: Math.max(1, Math.min(allow?.size ?? graph.count, graph.count)) / graph.count
+          })
     if (found.length >= limit || found.length >= this.#countSearchable(graph, allow))
       return Effect.succeed(found)
     // Links of removed nodes can leave others out of reach.
