@@ -86,11 +86,28 @@ const visibleIds = () => {
   }
 }
 
+/** Number of lists whose principals are remembered. */
+const listsMax = 10_000
+
+/** Returns the principals of a list; a list never changes its meaning, and each request reads all of them. */
+const listReader = () => {
+  const known = new Map<string, ReadonlyArray<string>>()
+  return (id: string, stored: string): ReadonlyArray<string> => {
+    const found = known.get(id)
+    if (found !== undefined) return found
+    const principals = fromJson<ReadonlyArray<string>>(stored)
+    if (known.size >= listsMax) known.clear()
+    known.set(id, principals)
+    return principals
+  }
+}
+
 export const sqlAccessStore = serviceLayer(
   AccessStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const seen = visibleIds()
+    const principalsOf = listReader()
     const { sha256 } = yield* Ids
     const listId = (principals: ReadonlyArray<string>) => sha256(toJson(principals)).slice(0, 32)
     const putList = (workspace: WorkspaceScope, id: string, principals: ReadonlyArray<string>) =>
@@ -186,7 +203,7 @@ export const sqlAccessStore = serviceLayer(
             revision: toNumber(rows[0]?.revision),
             lists: rows.map(({ id, principals }) => ({
               id,
-              principals: fromJson<ReadonlyArray<string>>(principals)
+              principals: principalsOf(id, principals)
             }))
           })),
           Effect.orDie
