@@ -146,10 +146,13 @@ describe("rights per document", () => {
       () => sales.call(operations.listDuplicates, { minScore: 0.1 }),
       () => sales.call(operations.listContradictions, {}),
       () => sales.call(operations.listJobs, { limit: 200 }),
-      ...["Gretta Vogl", "Falkenprojektt", "salary takeover Nordwind", '"Greta Vogel"'].flatMap((q) => [
-        () => sales.call(operations.search, { q: q.replace(/.*Nordwind/, "Nordwind") }),
-        () => sales.call(operations.search, { q: "Nordwind", asOf: before })
-      ]),
+      ...["Gretta Vogl", "Falkenprojektt", "Nordwind takeover", '"Greta Vogel"'].flatMap((q) =>
+        // The answer repeats the query.
+        [{ q }, { q, asOf: before }].map((input) => async () => ({
+          ...(await sales.call(operations.search, input)),
+          query: ""
+        }))
+      ),
       () => sales.call(operations.query, { question: "Who works for Nordwind?", asOf: before }),
       () => sales.call(operations.resolveEntities, { q: "Gre" }),
       () => sales.call(operations.resolveEntities, { q: "Nordwind" }),
@@ -158,10 +161,7 @@ describe("rights per document", () => {
       () => sales.call(operations.listRelations, { entityId: greta })
     ]
     for (const [place, read] of reads.entries())
-      expect([place, (await at(read())).replaceAll('Greta Vogel\\"', "")]).toEqual([
-        place,
-        expect.not.stringMatching(secret)
-      ])
+      expect([place, await at(read())]).toEqual([place, expect.not.stringMatching(secret)])
     const unknown = `ent_${"0".repeat(26)}`
     const changes: ReadonlyArray<(id: string) => Promise<unknown>> = [
       (id) => sales.entities.update(id, { description: "Mine." }),
