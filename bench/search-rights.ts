@@ -95,6 +95,10 @@ export const searchRights: RunBench = async ({ report, say, seed, size, skip }) 
     await measured("of fifty groups one", 1)
     await measured("of fifty groups 25", groupCount / 2)
     await measured("of fifty groups 50", groupCount)
+    const closed = [...folders, { path: "open", read: ["group:staff"] }]
+    await workspace.run(runOperation(updateWorkspace, { access: { folders: closed } }))
+    await measured("nothing open, of fifty groups one", 1)
+    await measured("nothing open, of fifty groups ten", 10)
     await workspace.close()
   })
 }

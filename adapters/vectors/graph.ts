@@ -14,7 +14,7 @@ const searchBreadth = 300
 /** How many times as many as its share needs a filtered search looks for, and how many more. */
 const [widening, spare] = [1.3, 20]
 /** A filtered search looks for at most so many; beyond, it asks about each node. */
-const widerMax = 1500
+const widerMax = 700
 
 /** The labels that a search may return. */
 export interface Allowed {
@@ -107,6 +107,12 @@ export class SearchGraph {
 
   labels(): Iterable<number> {
     return this.#slots.keys()
+  }
+
+  /** Returns the vector of a label; null when the graph does not hold the label. */
+  vector(label: number): Float32Array | null {
+    const slot = this.#slots.get(label)
+    return slot === undefined ? null : Float32Array.from(this.#graph.getPoint(slot))
   }
 
   /** Inner product of a query and the vector of a label; null when the graph does not hold the label. */

@@ -8,6 +8,10 @@ import { startServer, type TestServer } from "../../support/server.js"
 
 // Files of other formats that people bring: kept, read, and given back.
 
+/** A white page of 120 by 80 pixels. */
+const blankPage =
+  "iVBORw0KGgoAAAANSUhEUgAAAHgAAABQCAAAAAD38O5VAAAAO0lEQVR42u3NMQEAAAwCIPuX1ncN9kAB0icRi8VisVgsFovFYrFYLBaLxWKxWCwWi8VisVgsFovFYvE1jXBcrNzmFTwAAAAASUVORK5CYII="
+
 let server: TestServer
 let workspace: WorkspaceId
 let page: Browser
@@ -73,6 +77,18 @@ describe("a file of another format", () => {
     const hers = await browser(server, { key: await server.userKey(reader, [workspace]) })
     expect((await hers.call("GET", `/console/files/${workspace}/plans/crane.pdf`)).status).toBe(404)
     expect((await get(await server.userKey(reader, [workspace]), "plans/crane.pdf")).status).toBe(404)
+    // So is an image that is a document with readers of its own, and not one beside it.
+    const scan = await make({ path: "plans/scan.png", file: blankPage })
+    expect([scan.status, scan.body]).toMatchObject([201, {}])
+    await page.call("PUT", `/console/documents/${scan.body.docId}/access`, {
+      body: { read: [`user:${owner}`] }
+    })
+    for (const [user, path, status] of [
+      [reader, "plans/scan.png", 404],
+      [owner, "plans/scan.png", 200],
+      [reader, "img/plan.png", 200]
+    ] as const)
+      expect((await get(await server.userKey(user, [workspace]), path)).status, path).toBe(status)
     // What cannot be read becomes nothing.
     for (const [body, code] of [
       [{ path: "plans/broken.docx", file: Buffer.from("no document").toString("base64") }, "file_broken"],
