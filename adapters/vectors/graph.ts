@@ -157,7 +157,7 @@ export class SearchGraph {
     // are allowed when so many more are looked for.
     const wider = Math.min(this.#usedSlots, Math.ceil((wanted / allowed.share) * widening) + spare)
     if (wider <= widerMax) {
-      const found = this.#nearest(query, limit, wider, Math.ceil(wider * widening), allowed.has)
+      const found = this.#nearest(query, limit, wider, wider, allowed.has)
       if (found.length >= limit) return found
     }
     const isAllowed = (slot: number) => labelsAt(this.#lists, slot).some(allowed.has)

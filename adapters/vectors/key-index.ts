@@ -113,9 +113,9 @@ export class KeyIndex {
     if (this.#base !== base) return Effect.succeed(null)
     const { graph } = base
     const hidden = this.#hidden
+    if (allow !== undefined && this.#copies.isWorth(allow)) return this.#searchCopy(base, query, limit, allow)
     if (allow !== undefined && isScannedFaster(allow.size, graph.count))
       return this.#scanBase(base, query, limit, allow)
-    if (allow !== undefined && this.#copies.isWorth(allow)) return this.#searchCopy(base, query, limit, allow)
     const found =
       allow === undefined && hidden.size === 0
         ? graph.search(query, limit)
