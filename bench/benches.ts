@@ -29,6 +29,11 @@ export const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./search-library.js")).searchLibrary
   },
   {
+    name: "search-rights",
+    summary: "What a search costs a caller with rights, beside one who reads all of 10,000 documents.",
+    load: async () => (await import("./search-rights.js")).searchRights
+  },
+  {
     name: "scale",
     summary:
       "What one large workspace costs on SQLite, on Postgres and on Citus, and what a replica takes off the primary.",

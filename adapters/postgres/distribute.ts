@@ -13,6 +13,7 @@ import {
 import { distributedTables } from "./distribution-layout.js"
 import { distributionRefusals, notCoordinator, readCluster } from "./distribution-refusals.js"
 import { nearestTables } from "./nearest-schema.js"
+import { dropReaderPolicies } from "./reader-policies.js"
 
 /** Result of distributing a database, or its preview. */
 export interface DistributionReport {
@@ -63,6 +64,7 @@ export const distributeDatabase = ({
       if (unset.length > 0) return { ...report, refusals: unset.map(({ result }) => result) }
       yield* recordDistribution(sql, true)
       yield* dropVectorTables(sql)
+      yield* dropReaderPolicies(sql)
       for (const [done, table] of layout.pending.entries()) {
         onProgress?.({ table: table.name, done, total: layout.pending.length })
         yield* placeTable(sql, table)

@@ -6,7 +6,9 @@ import { PgClient } from "@effect/sql-pg"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { Caller } from "../../core/platform/kernel/index.js"
 import { hostReach, type Reach, WorkspaceInForce } from "../sql/workspace-in-force.js"
+import { readersSetting } from "./reader-policies.js"
 import { Reached } from "./scoped-query.js"
 
 /** Returns whether row-level security applies to this role; it does not for owners and superusers. */
@@ -35,7 +37,10 @@ export const rowLevelSecurityClient = (
   Effect.gen(function* () {
     // Uninterruptible, because an interruption while waiting would leak the connection.
     const reserve = Effect.uninterruptible(client.reserve)
-    const alone = connectionOver((use) => Effect.scoped(Effect.flatMap(reserve, use)), usual, !isWithin)
+    const alone = connectionOver((use) => Effect.scoped(Effect.flatMap(reserve, use)), usual, {
+      isAlone: !isWithin,
+      isViewed: true
+    })
     const made = yield* SqlClient.make({
       acquirer: Effect.succeed(alone),
       transactionAcquirer: Effect.map(reserve, (connection) => behindWall(connection, usual)),
@@ -54,33 +59,48 @@ export const rowLevelSecurityClient = (
     })
   }).pipe(Effect.provide(Reactivity.layer))
 
+/** Statements that only read; others of a caller with a view reach the rows that they would without. */
+const isReading = /^\s*(?:select|with)\b/i
+
 const built = new WeakSet<Connection>()
 
 const behindWall = (connection: Connection, usual: Reach): Connection =>
-  built.has(connection) ? connection : connectionOver((use) => use(connection), usual, false)
+  built.has(connection)
+    ? connection
+    : connectionOver((use) => use(connection), usual, { isAlone: false, isViewed: false })
 
-/** @param isAlone Whether each statement is a transaction of its own. */
+interface Statements {
+  /** Whether each statement is a transaction of its own. */
+  readonly isAlone: boolean
+  /** Whether a caller with a view reads its rows alone. A unit of work sees everything (`adapters/sql/reader-view.ts`). */
+  readonly isViewed: boolean
+}
+
 const connectionOver = (
   withConnection: <A>(
     use: (connection: Connection) => Effect.Effect<A, SqlError>
   ) => Effect.Effect<A, SqlError>,
   usual: Reach,
-  isAlone: boolean
+  { isAlone, isViewed }: Statements
 ): Connection => {
-  /** The reach that the running transaction has set; unknown after a savepoint. */
-  let set: Reach | null = null
+  /** The reach and the readers that the running transaction has set; unknown after a savepoint. */
+  let set: (Reach & { readonly readers: string }) | null = null
   const send = <A>(
     sql: string,
     values: ReadonlyArray<unknown>,
     run: (connection: Connection, values: ReadonlyArray<unknown>) => Effect.Effect<A, SqlError>
   ) =>
-    Effect.flatMap(Effect.serviceOption(WorkspaceInForce), (inForce) => {
-      const reach = Option.getOrElse(inForce, () => usual)
+    Effect.withFiberRuntime<A, SqlError>(({ currentContext }) => {
+      const reach = Option.getOrElse(Context.getOption(currentContext, WorkspaceInForce), () => usual)
+      const caller = Context.getOption(currentContext, Caller)
+      const view = isViewed && Option.isSome(caller) ? caller.value.view : null
+      const readers = view != null && isReading.test(sql) ? readersSetting(view.lists) : ""
       // A begin must be the first statement of its transaction.
       const isBound = /^\s*(begin|commit|rollback)\b/i.test(sql)
-      const isSet = set?.workspace === reach.workspace && set.isHost === reach.isHost
-      set = isBound || isAlone ? null : reach
-      const scopedValues = isBound || isSet ? values : [new Reached(reach, isAlone), ...values]
+      const isSet =
+        set?.workspace === reach.workspace && set.isHost === reach.isHost && set.readers === readers
+      set = isBound || isAlone ? null : { ...reach, readers }
+      const scopedValues = isBound || isSet ? values : [new Reached(reach, isAlone, readers), ...values]
       return withConnection((connection) =>
         isAlone
           ? Effect.onError(run(connection, scopedValues), () => rolledBack(connection))

@@ -2,7 +2,9 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { invalid } from "../../core/platform/kernel/index.js"
 import { migrationsTable, programTable } from "../sql/migration-tables.js"
+import { isDistributedLayout, readLayout } from "./distribution.js"
 import { nearestExtension } from "./nearest-schema.js"
+import { createReaderFunctions, createReaderPolicy, readerPolicy, readerTables } from "./reader-policies.js"
 
 /** Host tables for users, keys and sessions, which are read before any workspace is known. */
 export const hostTables = [
@@ -41,30 +43,33 @@ const policyOf = (table: string): string => (hostReadableTables.has(table) ? pol
  * table.
  */
 export const tenantTables = (sql: SqlClient.SqlClient) =>
-  Effect.map(
-    sql<{ name: string; workspace_column: string; policy: string | null }>`
+  Effect.gen(function* () {
+    const isDistributed = isDistributedLayout(yield* readLayout(sql))
+    const found = yield* sql<{ name: string; workspace_column: string; policies: string | null }>`
       select c.relname as name, a.attname as workspace_column,
-          case when c.relrowsecurity then (select min(p.polname) from pg_policy p where p.polrelid = c.oid) end as policy
+          case when c.relrowsecurity then
+            (select string_agg(p.polname, ',' order by p.polname) from pg_policy p where p.polrelid = c.oid) end as policies
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
           join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
             and (a.attname = 'workspace_id' or a.attname = 'id' and c.relname = 'workspace')
-        where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`,
-    (rows) =>
-      rows.map(({ name, policy, workspace_column: column }) => ({
-        name,
-        column,
-        hasPolicy: policy === policyOf(name)
-      }))
-  )
+        where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`
+    return found.map(({ name, policies: present, workspace_column: column }) => {
+      const hasReaders = !isDistributed && readerTables.has(name)
+      const wanted = [...(hasReaders ? [readerPolicy] : []), policyOf(name)].join()
+      return { name, column, hasReaders, hasPolicy: present === wanted }
+    })
+  })
 
 /**
  * Creates row-level security policies that restrict rows to the current workspace (`kanon.workspace`), on every table
- * that has such a column and no policy yet; new tables are therefore covered automatically. They do not apply to the
- * owner of the tables, so migrations and backups see everything.
+ * that has such a column and no policy yet; new tables are therefore covered automatically. Tables of documents have one
+ * of their readers as well. They do not apply to the owner of the tables, so migrations and backups see everything.
  */
 export const createPolicies = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    for (const { column, hasPolicy, name } of yield* tenantTables(sql)) {
+    const tables = yield* tenantTables(sql)
+    if (tables.some(({ hasReaders }) => hasReaders)) yield* createReaderFunctions(sql)
+    for (const { column, hasPolicy, hasReaders, name } of tables) {
       if (hasPolicy) continue
       // Plain comparisons: Citus distributes no table whose policy has a subquery.
       const own = sql`${sql(column)} = current_setting('kanon.workspace', true)`
@@ -75,6 +80,7 @@ export const createPolicies = (sql: SqlClient.SqlClient) =>
       for (const policy of Object.values(policies))
         yield* sql`drop policy if exists ${sql(policy)} on ${sql(name)}`
       yield* sql`create policy ${sql(policyOf(name))} on ${sql(name)} using (${reach}) with check (${reach})`
+      if (hasReaders) yield* createReaderPolicy(sql, name)
     }
   })
 

@@ -15,7 +15,9 @@ export class Reached {
   constructor(
     readonly reach: Reach,
     /** Whether the statement is a transaction of its own, else one of a running transaction. */
-    readonly isAlone: boolean
+    readonly isAlone: boolean,
+    /** The value of `kanon.readers`; empty for a caller who reads everything, and in units of work. */
+    readonly readers: string
   ) {}
 }
 
@@ -23,9 +25,11 @@ export class Reached {
  * Statements that set the policy variables until the transaction ends. Not `set_config`, which Citus would not pass on
  * to its nodes.
  */
-const settings = ({ isHost, workspace }: Reach): ReadonlyArray<string> => [
+const settings = ({ isAlone, reach: { isHost, workspace }, readers }: Reached): ReadonlyArray<string> => [
   `set local kanon.workspace = ${pg.escapeLiteral(workspace ?? "")}`,
-  `set local kanon.reach = '${isHost ? "host" : ""}'`
+  `set local kanon.reach = '${isHost ? "host" : ""}'`,
+  // A transaction begins without.
+  ...(isAlone && readers === "" ? [] : [`set local kanon.readers = ${pg.escapeLiteral(readers)}`])
 ]
 
 /**
@@ -33,15 +37,12 @@ const settings = ({ isHost, workspace }: Reach): ReadonlyArray<string> => [
  * own where none is running. Messages before the first failure are executed, and those after it are skipped up to the
  * sync, so the transaction of a failed statement is rolled back in a second one.
  */
-export const reachedQuery = (
-  { isAlone, reach }: Reached,
-  text: string,
-  values: ReadonlyArray<unknown>
-): pg.Query => {
+export const reachedQuery = (reached: Reached, text: string, values: ReadonlyArray<unknown>): pg.Query => {
+  const { isAlone } = reached
   const config = { text, values: values.map(encodeValue), queryMode: "extended" }
   const query = new pg.Query(config)
   const { handleCommandComplete, handleDataRow, submit } = query
-  const before = [...(isAlone ? ["begin"] : []), ...settings(reach)]
+  const before = [...(isAlone ? ["begin"] : []), ...settings(reached)]
   let completed = 0
   const isOwn = () => completed === before.length
   return Object.assign(query, {

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { ScoredLabel, VectorBatch } from "../../core/search/vectors/index.js"
 import { FlatVectors } from "./flat-vectors.js"
 import type { SearchGraph } from "./graph.js"
+import { NarrowCopies } from "./narrow-copies.js"
 import { byScore, TopK } from "./top-k.js"
 
 /** A complete graph, and the feed position up to which it is complete. */
@@ -25,6 +26,8 @@ export class KeyIndex {
   readonly dimensions: number
   #base: BaseGraph | null = null
   #fresh: FlatVectors
+  /** Copies of vectors of the base graph. */
+  readonly #copies = new NarrowCopies()
   /** Labels whose vector in the graph is out of date. */
   #hidden = new Set<number>()
   /** The feed number of the last change of each label, of all changes after `#knownFrom`. */
@@ -55,6 +58,7 @@ export class KeyIndex {
     const [fresh, changed] = [this.#fresh, this.#changed]
     const knowsRest = base !== null && base.position >= this.#knownFrom && base.position <= this.#position
     this.#base?.graph.release()
+    this.#copies.clear()
     this.#base = base
     this.#fresh = new FlatVectors(this.dimensions)
     this.#hidden = new Set()
@@ -109,16 +113,60 @@ export class KeyIndex {
     if (this.#base !== base) return Effect.succeed(null)
     const { graph } = base
     const hidden = this.#hidden
+    if (allow !== undefined && this.#copies.isWorth(allow)) return this.#searchCopy(base, query, limit, allow)
     if (allow !== undefined && isScannedFaster(allow.size, graph.count))
       return this.#scanBase(base, query, limit, allow)
     const found =
       allow === undefined && hidden.size === 0
         ? graph.search(query, limit)
-        : graph.search(query, limit, (label) => !hidden.has(label) && allow?.has(label) !== false)
+        : graph.search(query, limit, {
+            has: (label) => !hidden.has(label) && allow?.has(label) !== false,
+            share: Math.max(1, Math.min(allow?.size ?? graph.count, graph.count)) / graph.count
+          })
     if (found.length >= limit || found.length >= this.#countSearchable(graph, allow))
       return Effect.succeed(found)
     // Links of removed nodes can leave others out of reach.
     return this.#scanBase(base, query, limit, allow ?? new Set(graph.labels()))
+  }
+
+  /** Compares copies of the allowed vectors of the graph; null when the graph was replaced meanwhile. */
+  #searchCopy(base: BaseGraph, query: Float32Array, limit: number, allow: ReadonlySet<number>) {
+    const known = this.#copies.get(allow)
+    const copied = known === undefined ? this.#copy(base, allow) : Effect.succeed(known)
+    return Effect.flatMap(copied, (copy) => {
+      if (copy === null) return Effect.succeed(null)
+      const found = copy.search(query, limit)
+      if (!found.some(({ label }) => this.#hidden.has(label))) return Effect.succeed(found)
+      // A vector has changed since it was copied.
+      this.#copies.delete(allow)
+      return this.#scanBase(base, query, limit, allow)
+    })
+  }
+
+  #copy(base: BaseGraph, allow: ReadonlySet<number>): Effect.Effect<FlatVectors | null> {
+    return Effect.suspend(() => {
+      const copy = new FlatVectors(this.dimensions)
+      const isReplaced = () => this.#base !== base
+      const hidden = this.#hidden
+      const fill = function* () {
+        let left = sliceReads
+        for (const label of allow) {
+          const vector = hidden.has(label) ? null : base.graph.vector(label)
+          if (vector === null) continue
+          copy.put(label, vector)
+          left -= 1
+          if (left > 0) continue
+          yield
+          left = sliceReads
+          if (isReplaced()) return
+        }
+      }
+      return Effect.map(runInSlices(fill()), () => {
+        if (isReplaced()) return null
+        this.#copies.set(allow, copy)
+        return copy
+      })
+    })
   }
 
   #countSearchable(graph: SearchGraph, allow: ReadonlySet<number> | undefined): number {

@@ -9,6 +9,7 @@ import { oidcRoutes } from "./oidc.js"
 import { makePages, safeHeaders } from "./pages.js"
 import { passkeyRoutes } from "./passkeys.js"
 import { consoleRows } from "./rows.js"
+import { seeingAs } from "./seeing-as.js"
 import { sessionAdmission, sessionRoutes } from "./session-routes.js"
 
 /** Everything that the console adds to the API. */
@@ -20,7 +21,7 @@ export const consoleRoutes = (
 ): ConsoleRoutes => {
   const attempts = makeAttempts()
   const pages = makePages(config, folder)
-  const admission = sessionAdmission(config)
+  const admission = seeingAs(sessionAdmission(config))
   const files = fileForSession(admission, runtime)
   return {
     admission,

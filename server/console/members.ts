@@ -12,6 +12,7 @@ import {
   revokeInvitation
 } from "../../core/platform/identity/index.js"
 import {
+  scopes as allScopes,
   DeleteAck,
   InvitationId,
   KeyId,
@@ -39,6 +40,7 @@ const list = operation({
         id: UserId,
         displayName: z.string(),
         role: Role,
+        scopes: z.array(z.enum(allScopes)),
         since: Timestamp,
         lastSeenAt: Timestamp.nullable(),
         passkeys: z.int(),
@@ -52,6 +54,7 @@ const list = operation({
     Effect.map(membersWithAccess, (items) => ({
       items: items.map((item) => ({
         ...item,
+        scopes: [...item.scopes],
         keys: item.keys.map(({ id, name, prefix }) => ({ id, name, prefix }))
       }))
     }))

@@ -177,6 +177,8 @@ export interface MemberAccess {
   readonly id: string
   readonly displayName: string
   readonly role: MemberRole
+  /** What the role may do. */
+  readonly scopes: ReadonlyArray<KeyScope>
   readonly since: string
   readonly lastSeenAt: string | null
   readonly passkeys: number

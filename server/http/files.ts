@@ -6,7 +6,15 @@ import * as Option from "effect/Option"
 import { DocumentStore, Vault } from "../../core/files/documents/index.js"
 import { pathIn } from "../../core/files/markdown/index.js"
 import { AccessStore } from "../../core/platform/access/index.js"
-import { Caller, InsufficientScope, isFault, mayCall, NotFound } from "../../core/platform/kernel/index.js"
+import {
+  Caller,
+  hiddenIn,
+  InsufficientScope,
+  isFault,
+  mayCall,
+  NotFound,
+  seeingAll
+} from "../../core/platform/kernel/index.js"
 import { WorkspaceStore } from "../../core/platform/workspace/index.js"
 import { json } from "./answer.js"
 import { internal, Refused, wireError } from "./errors.js"
@@ -114,17 +122,18 @@ const readFile = Effect.fnUntraced(function* (path: string | null) {
     return yield* new NotFound({ what: "file" })
   const type = imageTypes[extname(path).toLowerCase()]
   const [store, vault, { principals, workspace }] = [yield* DocumentStore, yield* Vault, yield* Caller]
-  if (type !== undefined && principals !== undefined) {
+  const document = yield* seeingAll(store.findByPath(workspace, path))
+  if (Option.isSome(document)) {
+    const hidden = yield* hiddenIn(document.value.id)
+    if (hidden.size > 0) return yield* new NotFound({ what: "file" })
+  } else if (type !== undefined && principals !== undefined) {
     const { settings } = yield* (yield* WorkspaceStore).get(workspace)
     const readers = (yield* AccessStore).readersOfFile(path, settings.access.folders)
     if (readers?.some((reader) => principals.includes(reader)) === false)
       return yield* new NotFound({ what: "file" })
   }
-  if (type === undefined) {
-    const document = yield* store.findByPath(workspace, path)
-    if (!Option.exists(document, ({ file }) => file !== undefined))
-      return yield* new NotFound({ what: "file" })
-  }
+  if (type === undefined && !Option.exists(document, ({ file }) => file !== undefined))
+    return yield* new NotFound({ what: "file" })
   const found = yield* vault.read(path, sizeMax)
   if (Option.isNone(found)) return yield* new NotFound({ what: "file" })
   return { bytes: new Uint8Array(found.value.bytes), name: path.split("/").at(-1) ?? path, type }

@@ -74,6 +74,8 @@ export interface KnownCaller {
 export interface AdmittedCaller extends KnownCaller {
   /** Whether the caller would still be admitted with all of the scopes; streams ask again and again. */
   readonly stillAdmitted: Effect.Effect<boolean>
+  /** Whether only operations that change nothing may be called. */
+  readonly onlyReads?: boolean
 }
 
 /** Admits the caller of a request, or refuses it. */
@@ -149,6 +151,7 @@ export const serveRow = (row: Row, bounds: Bounds, admission: Admission) => {
       const { stillAdmitted } = admitted
       if (!mayCall(row.operation, admitted.caller.scopes))
         return yield* new InsufficientScope({ wanted: row.operation.scopes })
+      if (admitted.onlyReads === true && row.operation.effect !== "read") return yield* onlyReads
       const { workspace } = admitted.caller
       const body = mayHaveBody(row, inputs, request)
         ? yield* readFields(request, row, inputs, bounds, workspace)
@@ -322,6 +325,17 @@ const bodiesTooMany: WireError = {
   body: { error: "busy", message: "The server holds too many large bodies. Nothing was changed; try again." },
   headers: { "retry-after": "5" }
 }
+
+/** The answer to a change by an administrator who sees the workspace as somebody else. */
+const onlyReads = new Refused({
+  answer: {
+    status: 403,
+    body: {
+      error: "forbidden",
+      message: "Nothing can be changed while the workspace is seen as a member sees it."
+    }
+  }
+})
 
 /** Logs the details of a fault that the client does not see. */
 const logFault = (fault: Fault) =>

@@ -72,6 +72,25 @@ describe("people who join from the page", () => {
     await admin.close()
   })
 
+  it("are seen as by an administrator until Escape, and nothing can be changed meanwhile", async () => {
+    const { server, workspace, open } = world()
+    const cleo = await server.user("Cleo Marsh", [workspace], "reader")
+    const admin = await open("/settings/members")
+    await admin.by("member-row").filter({ hasText: "Cleo Marsh" }).getByTestId("member-see-as").click()
+    await admin.page.getByText("You see the workspace as Cleo Marsh.").waitFor()
+    // A reader has no list of members to administer, and no page of the audit trail.
+    await admin.by("invite").waitFor({ state: "detached" })
+    await admin.by("member-see-as").waitFor({ state: "detached" })
+    await admin.page.locator("main").focus()
+    await admin.page.keyboard.press("Escape")
+    await admin.by("seen-as").waitFor({ state: "detached" })
+    await admin.by("invite").waitFor()
+    const { body } = await server.call("GET", "/api/v1/audit", { key: await world().key() })
+    expect(JSON.stringify(body)).toContain(`"member.seen_as"`)
+    expect(JSON.stringify(body)).toContain(cleo)
+    await admin.close()
+  })
+
   it("are let in once when two browsers use one invitation at the same moment", async () => {
     const path = await invite("Member")
     const pages = await Promise.all([stranger(path), stranger(path)])

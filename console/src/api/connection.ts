@@ -8,9 +8,15 @@ import { createClient, KanonApiError, KanonConnectionError } from "../../../serv
 export const basePath = new URL(document.baseURI).pathname.replace(/\/+$/, "")
 
 /** Credentials that every call carries; the session provider keeps them current. */
-export const credentials: { csrf: string | null; workspaceId: string | null } = {
+export const credentials: {
+  csrf: string | null
+  workspaceId: string | null
+  /** The member as whom an administrator sees the workspace; the server narrows every answer. */
+  seenAs: string | null
+} = {
   csrf: null,
-  workspaceId: null
+  workspaceId: null,
+  seenAs: null
 }
 
 const lost = new Set<() => void>()
@@ -25,6 +31,7 @@ export const onSessionLost = (listener: () => void): (() => void) => {
 const send = async (url: string, init: RequestInit): Promise<Response> => {
   const headers = new Headers(init.headers)
   if (credentials.workspaceId !== null) headers.set("x-workspace-id", credentials.workspaceId)
+  if (credentials.seenAs !== null) headers.set("x-kanon-as", credentials.seenAs)
   if (init.method !== "GET" && credentials.csrf !== null) headers.set("x-kanon-csrf", credentials.csrf)
   const response = await fetch(url, { ...init, headers, credentials: "same-origin" })
   if (response.status === 401) for (const listener of lost) listener()

@@ -1,7 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react"
 import { KanonApiError, type KeyScope } from "../../../server/client/index.js"
-import type { Session, SignIn, SignInMethod, SignInNeeded } from "../../../server/console/model.js"
+import type {
+  MemberAccess,
+  Session,
+  SignIn,
+  SignInMethod,
+  SignInNeeded
+} from "../../../server/console/model.js"
 import { strings } from "../strings.js"
 import { callOwn, credentials, onSessionLost } from "./connection.js"
 
@@ -10,6 +16,8 @@ export interface SignInOffer {
   readonly methods: ReadonlyArray<SignInMethod>
   readonly problem: string | null
 }
+
+type SeenAs = Pick<MemberAccess, "id" | "displayName" | "scopes">
 
 interface SessionState {
   /** Null before the first sign-in. It stays while a lost session asks for sign-in over the page. */
@@ -24,6 +32,9 @@ interface SessionState {
   readonly signOut: () => Promise<void>
   readonly workspaceId: string
   readonly switchWorkspace: (id: string) => void
+  /** The member as whom an administrator sees the workspace; until the page is loaded again or the workspace changes. */
+  readonly seenAs: SeenAs | null
+  readonly seeAs: (member: SeenAs | null) => void
   readonly retry: () => void
 }
 
@@ -60,6 +71,17 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
   const [offer, setOffer] = useState<SignInOffer | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   const [workspaceId, setWorkspaceId] = useState("")
+  const [seenAs, setSeenAs] = useState<SeenAs | null>(null)
+
+  const seeAs = useCallback(
+    (member: SeenAs | null) => {
+      credentials.seenAs = member?.id ?? null
+      setSeenAs(member)
+      // What was loaded with other rights is not shown any more.
+      void queries.resetQueries()
+    },
+    [queries]
+  )
 
   const begin = useCallback(
     (next: Session) => {
@@ -132,6 +154,8 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
       signOut: async () => {
         await callOwn("session", { method: "DELETE" })
         credentials.csrf = null
+        credentials.seenAs = null
+        setSeenAs(null)
         queries.clear()
         setSession(null)
         await resume()
@@ -141,10 +165,13 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
         localStorage.setItem(workspaceSlot, id)
         credentials.workspaceId = id
         setWorkspaceId(id)
+        if (seenAs !== null) seeAs(null)
       },
+      seenAs,
+      seeAs,
       retry: () => void start()
     }),
-    [session, offer, failure, workspaceId, begin, resume, start, queries]
+    [session, offer, failure, workspaceId, seenAs, seeAs, begin, resume, start, queries]
   )
   return <SessionContext value={state}>{children}</SessionContext>
 }
@@ -158,12 +185,13 @@ export const useSessionState = (): SessionState => {
 
 /** The session of the page that shows, with its rights in the chosen workspace; only below the shell, which waits for one. */
 export const useSession = (): Session & { readonly workspaceId: string } => {
-  const { session, workspaceId } = useSessionState()
+  const { seenAs, session, workspaceId } = useSessionState()
   if (session === null) throw new Error("useSession needs a session.")
   return useMemo(() => {
-    const scopes = session.workspaces.find(({ id }) => id === workspaceId)?.scopes ?? session.scopes
+    const own = session.workspaces.find(({ id }) => id === workspaceId)?.scopes ?? session.scopes
+    const scopes = seenAs === null ? own : own.filter((scope) => seenAs.scopes.includes(scope))
     return { ...session, scopes, workspaceId }
-  }, [session, workspaceId])
+  }, [session, workspaceId, seenAs])
 }
 
 /** Why the session may not do what needs `scope`; undefined if it may. For the `reason` of a button. */

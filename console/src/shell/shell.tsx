@@ -89,6 +89,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }): ReactNode
         />
       )}
       <main ref={content} id="content" className="content" tabIndex={-1}>
+        <SeenAs />
         {children}
       </main>
       {hasPalette && <Palette onClose={() => setPalette(false)} />}
@@ -202,6 +203,29 @@ const WorkspaceSwitch = (): ReactNode => {
         ))}
       </select>
     </label>
+  )
+}
+
+/** Says as whom an administrator sees the workspace; Escape ends it. */
+const SeenAs = (): ReactNode => {
+  const { seeAs, seenAs } = useSessionState()
+  useKeys(seenAs === null ? {} : { Escape: () => seeAs(null) })
+  if (seenAs === null) return null
+  return (
+    <div className="note warn row spread" role="status" data-testid="seen-as">
+      <span>
+        <strong>{texts.seenAs(seenAs.displayName)}</strong> {texts.seenAsHint}
+      </span>
+      <button
+        type="button"
+        className="button small"
+        data-testid="seen-as-end"
+        aria-keyshortcuts="Escape"
+        onClick={() => seeAs(null)}
+      >
+        {texts.seenAsEnd} <kbd>Esc</kbd>
+      </button>
+    </div>
   )
 }
 

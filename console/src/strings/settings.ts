@@ -141,6 +141,8 @@ export const englishSettings = {
     keys: (count: number) => (count === 1 ? "1 key" : `${count} keys`),
     role: "Role",
     roleOf: (name: string) => `Role of ${name}`,
+    seeAs: "See as",
+    seeAsOf: (name: string) => `See the workspace as ${name}`,
     roleHints: {
       admin: "Everything, including members, keys and settings.",
       curator: "Read, write, curate, run agents and queries, create reports.",

@@ -31,9 +31,25 @@ const viewOf = (
   const own = new Set(principals)
   const readable = lists.filter((list) => list.principals.some((principal) => own.has(principal)))
   if (readable.length === lists.length) return null
-  const ids = readable.map(({ id }) => id).sort()
-  return { key: `view:${revision}:${ids.join()}`, lists: ids }
+  return viewNaming(
+    revision,
+    readable.map(({ id }) => id)
+  )
 }
+
+const viewNaming = (revision: number, lists: ReadonlyArray<string>): ReaderView => {
+  const ids = [...lists].sort()
+  return { key: `view:${revision}:${ids.join()}`, revision, lists: ids }
+}
+
+/** Returns the view of what both views show; null where both show everything. Pure. */
+export const narrowerView = (one: ReaderView | null, other: ReaderView | null): ReaderView | null =>
+  one === null || other === null
+    ? (one ?? other)
+    : viewNaming(
+        Math.max(one.revision, other.revision),
+        one.lists.filter((list) => other.lists.includes(list))
+      )
 
 /** Returns the principals of a member: the user and the groups of the user now. */
 export const principalsOfUser = Effect.fnUntraced(function* (workspace: WorkspaceScope, user: UserId) {

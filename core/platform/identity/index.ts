@@ -31,7 +31,7 @@ export { addMember, createUser, removeMember } from "./members.js"
 export * from "./model.js"
 export * as identityOperations from "./operations.js"
 export { keyItem } from "./operations.js"
-export { callerReading, stillReads } from "./principals.js"
+export { callerReading, callerSeeingAs, stillReads } from "./principals.js"
 export {
   type Rights,
   RoleScopes,

@@ -20,6 +20,7 @@ import {
 import { keyState, reaches } from "./key-scopes.js"
 import { addMember, createUser, removeMember } from "./members.js"
 import type { Invitation, MemberRole, Passkey } from "./model.js"
+import { RoleScopes } from "./rights.js"
 import { IdentityStore } from "./store.js"
 
 /** An invitation can be used for so long. */
@@ -223,6 +224,7 @@ export const membersWithAccess = Effect.gen(function* () {
   const { items } = yield* identity.members(workspace, { limit: 200, offset: 0 })
   const access = yield* (yield* IdentityStore).passkeys.access(items.map(({ user }) => user.id))
   const at = yield* now
+  const byRole = yield* RoleScopes
   const keys = (yield* identity.allKeys).filter(
     (key) => key.kind === "user" && keyState(key, at) === "active" && reaches(key, workspace)
   )
@@ -230,6 +232,7 @@ export const membersWithAccess = Effect.gen(function* () {
     id: user.id,
     displayName: user.displayName,
     role,
+    scopes: byRole[role],
     since,
     lastSeenAt: access.get(user.id)?.lastSeenAt ?? null,
     passkeys: access.get(user.id)?.passkeys ?? 0,

@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
-import { groupPrincipal, principalsOfUser, withView } from "../access/index.js"
-import type { CallerShape, UserId } from "../kernel/index.js"
+import * as Option from "effect/Option"
+import { groupPrincipal, narrowerView, principalsOfUser, withView } from "../access/index.js"
+import { type CallerShape, InsufficientScope, NotFound, type UserId } from "../kernel/index.js"
 import type { ApiKey } from "./model.js"
+import { rightsOfMember } from "./rights.js"
 
 /** Who acts: a member, or a key without one. */
 interface Holder {
@@ -24,3 +26,24 @@ export const callerReading = Effect.fnUntraced(function* (caller: CallerShape, {
 /** Whether a caller still reads what it read when it was admitted; a stream asks again and again. */
 export const stillReads = (caller: CallerShape, holder: Holder) =>
   Effect.map(callerReading(caller, holder), ({ view }) => view?.key === caller.view?.key)
+
+/**
+ * Returns an administrator who sees the workspace as a member sees it now. It only narrows: a document that the
+ * administrator may not read stays hidden, and so does a scope that the administrator does not have; what belongs to a
+ * person alone is still that of the administrator. NotFound where the person is no member.
+ */
+export const callerSeeingAs = Effect.fnUntraced(function* (caller: CallerShape, member: UserId) {
+  const own = caller.scopes ?? []
+  if (!own.includes("workspace:admin")) return yield* new InsufficientScope({ wanted: ["workspace:admin"] })
+  const rights = yield* rightsOfMember(caller.workspace, member)
+  if (Option.isNone(rights)) return yield* new NotFound({ what: "member" })
+  const theirs = yield* principalsOfUser(caller.workspace, member)
+  const seen = yield* withView({ ...caller, principals: theirs })
+  const seeing: CallerShape = {
+    ...seen,
+    scopes: rights.value.filter((scope) => own.includes(scope)),
+    principals: theirs.filter((one) => caller.principals?.includes(one) ?? true),
+    view: narrowerView(seen.view ?? null, caller.view ?? null)
+  }
+  return seeing
+})

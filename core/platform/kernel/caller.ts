@@ -6,6 +6,8 @@ import { type KeyId, prefixes, type SessionId, type WorkspaceId } from "./ids.js
 /** What a caller with principals may read: the lists of readers that name one of them, and a key of this view. */
 export interface ReaderView {
   readonly key: string
+  /** Changes with every change of the readers of a document. */
+  readonly revision: number
   /** Ids of the lists; documents with any other list do not exist for the caller. */
   readonly lists: ReadonlyArray<string>
 }

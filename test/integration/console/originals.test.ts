@@ -1,12 +1,22 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { syncVault } from "../../../core/files/vault-sync/index.js"
 import type { WorkspaceId } from "../../../core/platform/kernel/index.js"
 import { type Browser, browser, origin } from "../../support/browser.js"
 import { pdfOfLines } from "../../support/scanned-pages.js"
 import { startServer, type TestServer } from "../../support/server.js"
 
+// Pictures are documents only where this stands when the module of the folder is loaded.
+vi.hoisted(() => {
+  process.env["KANON_READ_PICTURES"] = "1"
+})
+
 // Files of other formats that people bring: kept, read, and given back.
+
+/** A white page of 120 by 80 pixels. */
+const blankPage =
+  "iVBORw0KGgoAAAANSUhEUgAAAHgAAABQCAAAAAD38O5VAAAAO0lEQVR42u3NMQEAAAwCIPuX1ncN9kAB0icRi8VisVgsFovFYrFYLBaLxWKxWCwWi8VisVgsFovFYvE1jXBcrNzmFTwAAAAASUVORK5CYII="
 
 let server: TestServer
 let workspace: WorkspaceId
@@ -22,7 +32,10 @@ beforeAll(async () => {
   mkdirSync(img, { recursive: true })
   writeFileSync(join(img, "plan.png"), "png")
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  delete process.env["KANON_READ_PICTURES"]
+  await server.close()
+})
 
 describe("a file of another format", () => {
   it("is kept as it is, read page by page, and given back to those who may read it", async () => {
@@ -73,6 +86,20 @@ describe("a file of another format", () => {
     const hers = await browser(server, { key: await server.userKey(reader, [workspace]) })
     expect((await hers.call("GET", `/console/files/${workspace}/plans/crane.pdf`)).status).toBe(404)
     expect((await get(await server.userKey(reader, [workspace]), "plans/crane.pdf")).status).toBe(404)
+    // So is an image that is a document with readers of its own, and not one beside it.
+    writeFileSync(join(server.folder, workspace, "plans", "scan.png"), Buffer.from(blankPage, "base64"))
+    await server.as(workspace, syncVault())
+    const { body: listed } = await page.call("GET", "/console/api/v1/documents?folder=plans")
+    const scan = listed.items.find((item: { readonly path: string }) => item.path === "plans/scan.png")
+    await page.call("PUT", `/console/documents/${scan.id}/access`, {
+      body: { read: [`user:${owner}`] }
+    })
+    for (const [user, path, status] of [
+      [reader, "plans/scan.png", 404],
+      [owner, "plans/scan.png", 200],
+      [reader, "img/plan.png", 200]
+    ] as const)
+      expect((await get(await server.userKey(user, [workspace]), path)).status, path).toBe(status)
     // What cannot be read becomes nothing.
     for (const [body, code] of [
       [{ path: "plans/broken.docx", file: Buffer.from("no document").toString("base64") }, "file_broken"],

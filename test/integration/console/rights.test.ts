@@ -3,10 +3,16 @@ import * as Fiber from "effect/Fiber"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { scriptedAgentModel } from "../../../adapters/models/scripted.js"
 import { handlers } from "../../../core/engine/engine/index.js"
-import { addMember, endSession, removeMember } from "../../../core/platform/identity/index.js"
+import {
+  addMember,
+  endSession,
+  identityOperations,
+  removeMember
+} from "../../../core/platform/identity/index.js"
 import { startWorker } from "../../../core/platform/jobs/index.js"
-import type { UserId, WorkspaceId } from "../../../core/platform/kernel/index.js"
+import { runOperation, type UserId, type WorkspaceId } from "../../../core/platform/kernel/index.js"
 import { ServerSettings } from "../../../server/config.js"
+import { seeingAs } from "../../../server/console/seeing-as.js"
 import { sessionAdmission } from "../../../server/console/session-routes.js"
 import { keyAdmission } from "../../../server/http/serve-row.js"
 import { type Browser, browser, origin, signIn } from "../../support/browser.js"
@@ -108,6 +114,102 @@ describe("a stream", () => {
     await as("admin")
     await server.as(here, endSession(page.session.id as Parameters<typeof endSession>[0]))
     expect(await admitted()).toEqual([false, true])
+  })
+})
+
+describe("an administrator who sees the workspace as a member", () => {
+  it("reads what both may read, changes nothing, and is in the audit trail", async () => {
+    const home = await server.workspace("seen")
+    const eve = await server.user("Eve", [home], "admin")
+    const bob = await server.user("Bob", [home], "curator")
+    const inGroup = (name: string, user: UserId) =>
+      server.as(home, runOperation(identityOperations.addToGroup, { name, userId: user }))
+    await inGroup("hr", eve)
+    await inGroup("sales", bob)
+    const all = await server.key(home)
+    for (const path of ["handbook.md", "hr/salaries.md", "sales/plan.md"]) {
+      const body = { path, content: `# ${path}\n\nAbout ${path}.\n` }
+      expect((await server.call("POST", "/api/v1/documents", { key: all, body })).status).toBe(201)
+    }
+    const folders = ["hr", "sales"].map((path) => ({ path, read: [`group:${path}`] }))
+    await server.call("PATCH", "/api/v1/workspace", { key: all, body: { access: { folders } } })
+    const pageOf = async (user: UserId) => browser(server, { key: await server.userKey(user, [home]) })
+    const [admin, member] = [await pageOf(eve), await pageOf(bob)]
+    const headers = { "x-workspace-id": home, "x-kanon-as": bob }
+    const paths = async (page: Browser, sent: Readonly<Record<string, string>>) =>
+      ((await page.call("GET", "/console/api/v1/documents", { headers: sent })).body.items ?? []).map(
+        ({ path }: { readonly path: string }) => path
+      )
+    const own = { "x-workspace-id": home }
+    expect(await paths(admin, own)).toEqual(["handbook.md", "hr/salaries.md"])
+    expect(await paths(member, own)).toEqual(["handbook.md", "sales/plan.md"])
+    expect(await paths(admin, headers)).toEqual(["handbook.md"])
+    const status = async (page: Browser, method: "GET" | "POST", path: string, more = {}) =>
+      (await page.call(method, `/console${path}`, { headers: { ...headers, ...more } })).status
+    expect(await status(admin, "GET", "/members")).toBe(403)
+    const written = await admin.call("POST", "/console/api/v1/documents", {
+      headers,
+      body: { path: "mine.md", content: "# Mine\n" }
+    })
+    expect([written.status, written.body.error]).toEqual([403, "forbidden"])
+    expect(await status(member, "GET", "/api/v1/documents", { "x-kanon-as": eve })).toBe(403)
+    for (const unknown of ["usr_00000000000000000000000000", "Bob"])
+      expect(await status(admin, "GET", "/api/v1/documents", { "x-kanon-as": unknown })).toBe(404)
+    await inGroup("hr", bob)
+    expect(await paths(admin, headers)).toEqual(["handbook.md", "hr/salaries.md"])
+    await inGroup("sales", eve)
+    expect(await paths(admin, headers)).toEqual(["handbook.md", "hr/salaries.md", "sales/plan.md"])
+    const { body } = await server.call("GET", "/api/v1/audit", { key: all })
+    const seen = (body as { readonly items: ReadonlyArray<Readonly<Record<string, unknown>>> }).items.filter(
+      ({ action }) => action === "member.seen_as"
+    )
+    expect(seen).toMatchObject([{ actor: eve, subjectId: bob }])
+  })
+
+  it("has a stream that ends when groups of the member or lists of readers change", async () => {
+    const home = await server.workspace("streams")
+    const [eve, bob] = [await server.user("Eve", [home], "admin"), await server.user("Bob", [home])]
+    const all = await server.key(home)
+    for (const path of ["handbook.md", "hr/salaries.md"])
+      await server.call("POST", "/api/v1/documents", { key: all, body: { path, content: `# ${path}\n` } })
+    const read = (...principals: ReadonlyArray<string>) =>
+      server.call("PATCH", "/api/v1/workspace", {
+        key: all,
+        body: { access: { folders: [{ path: "hr", read: principals }] } }
+      })
+    await read("group:hr")
+    const page = await browser(server, { key: await server.userKey(eve, [home]) })
+    const memberKey = await server.userKey(bob, [home])
+    const admissions = () => {
+      const sent = { cookie: page.cookie, "x-workspace-id": home, "x-kanon-as": bob }
+      const url = `${origin}/console/api/v1/documents`
+      const own = { authorization: `Bearer ${memberKey}`, "x-workspace-id": home }
+      return server.runtime.runPromise(
+        Effect.all([
+          seeingAs(sessionAdmission(ServerSettings.parse({ origin })))(
+            new Request(url, { headers: sent }),
+            new URL(url)
+          ),
+          keyAdmission(new Request(url, { headers: own }), new URL(url))
+        ])
+      )
+    }
+    const changes: ReadonlyArray<() => Promise<unknown>> = [
+      async () => {
+        for (const userId of [bob, eve])
+          await server.as(home, runOperation(identityOperations.addToGroup, { name: "hr", userId }))
+      },
+      () => read("group:board"),
+      () => server.as(home, removeMember(bob))
+    ]
+    for (const change of changes) {
+      const checks = await admissions()
+      const admitted = () =>
+        server.runtime.runPromise(Effect.forEach(checks, ({ stillAdmitted }) => stillAdmitted))
+      expect(await admitted()).toEqual([true, true])
+      await change()
+      expect(await admitted()).toEqual([false, false])
+    }
   })
 })
 

@@ -118,6 +118,61 @@ describe("rights per document", () => {
     expect(await ask(as("sales"))).not.toMatch(/91,000|salaries|Falken/)
   })
 
+  it("tell nothing through history, embeds, corrections, curation, errors and the trash", async () => {
+    const secret = /Falken|Greta|Takeover|91,000|salaries are|hr\/plan|hr\/salaries/i
+    const at = async (call: Promise<unknown>) =>
+      JSON.stringify(await call.catch((fault: unknown) => [String(fault), fault]))
+    const sales = as("sales")
+    const before = new Date().toISOString()
+    const open = await engine.documents.create({
+      path: "open.md",
+      content: "# Open\n\nNordwind is near. ![[salaries]] and [[plan]].\n"
+    })
+    const gone = await engine.documents.create({
+      path: "hr/gone.md",
+      content: "# Gone\n\nGreta Vogel works for Nordwind until Falkenprojekt ends.\n"
+    })
+    await engine.ingest({ wait: true })
+    const named = async (name: string) => (await engine.entities.resolve(name)).candidates[0]?.id ?? ""
+    const greta = await named("Greta Vogel")
+    await engine.documents.remove(gone.docId)
+    expect(await at(engine.call(operations.listTrash, {}))).toContain("hr/gone.md")
+    const reads: ReadonlyArray<() => Promise<unknown>> = [
+      () => sales.call(operations.getDocument, { id: open.docId, render: "html" }),
+      () => sales.call(operations.getDocumentLineage, { id: open.docId }),
+      () => sales.call(operations.listTrash, {}),
+      () => sales.call(operations.listAuditEvents, { limit: 200 }),
+      () => sales.call(operations.getManifest, {}),
+      () => sales.call(operations.listDuplicates, { minScore: 0.1 }),
+      () => sales.call(operations.listContradictions, {}),
+      () => sales.call(operations.listJobs, { limit: 200 }),
+      ...["Gretta Vogl", "Falkenprojektt", "Nordwind takeover", '"Greta Vogel"'].flatMap((q) =>
+        // The answer repeats the query.
+        [{ q }, { q, asOf: before }].map((input) => async () => ({
+          ...(await sales.call(operations.search, input)),
+          query: ""
+        }))
+      ),
+      () => sales.call(operations.query, { question: "Who works for Nordwind?", asOf: before }),
+      () => sales.call(operations.resolveEntities, { q: "Gre" }),
+      () => sales.call(operations.resolveEntities, { q: "Nordwind" }),
+      () => sales.call(operations.listRevisions, { id: greta }),
+      () => sales.call(operations.getNeighborhood, { id: greta, asOf: before }),
+      () => sales.call(operations.listRelations, { entityId: greta })
+    ]
+    for (const [place, read] of reads.entries())
+      expect([place, await at(read())]).toEqual([place, expect.not.stringMatching(secret)])
+    const unknown = `ent_${"0".repeat(26)}`
+    const changes: ReadonlyArray<(id: string) => Promise<unknown>> = [
+      (id) => sales.entities.update(id, { description: "Mine." }),
+      (id) => sales.entities.remove(id),
+      (id) => sales.entities.get(id)
+    ]
+    for (const change of changes)
+      expect((await at(change(greta))).replaceAll(greta, unknown)).toBe(await at(change(unknown)))
+    await engine.documents.remove(open.docId)
+  })
+
   it("show rules of folders to administrators alone", async () => {
     const view = await as("sales").call(operations.getWorkspace, {})
     expect(view.settings.access).toEqual({ folders: [] })

@@ -9,6 +9,7 @@ import {
   migrateDatabase,
   postgresPorts
 } from "../../../adapters/postgres/index.js"
+import { readersSetting, readerTables } from "../../../adapters/postgres/reader-policies.js"
 import {
   hostReadableTables,
   hostTables,
@@ -166,6 +167,53 @@ describe("the role of a server, behind the second wall", () => {
         name,
         "42501"
       ])
+    }
+  })
+
+  it("sees rows of documents that its readers may read, whatever a statement asks for", async () => {
+    const engine = await opened(server)
+    try {
+      await engine.updateWorkspace({ access: { folders: [{ path: "decisions", read: ["group:board"] }] } })
+      const board = await engine.as({ principals: ["group:board"] }).documents.list({ limit: 200 })
+      const others = await engine.as({ principals: ["group:sales"] }).documents.list({ limit: 200 })
+      const hidden = board.items.filter(({ path }) => path.startsWith("decisions/")).length
+      expect(hidden).toBeGreaterThan(0)
+      expect(others.items).toHaveLength(board.items.length - hidden)
+    } finally {
+      await engine.close()
+    }
+    const lists = await rows<{ id: string }>(owner, "select id from access_list where workspace_id = $1", [
+      own
+    ])
+    expect(lists).toHaveLength(1)
+    const isOpen = (document: string) =>
+      `not exists (select 1 from document_access a where a.workspace_id = $1 and a.document_id = ${document}
+        and a.list_id is not null)`
+    const number = "(select n.id from id_number n where n.workspace_id = $1 and n.number = t.document_no)"
+    const client = await connected(server)
+    const seen = async (table: string, readers: string | null) => {
+      await client.query("begin")
+      await client.query("select set_config('kanon.workspace', $1, true)", [own])
+      if (readers !== null) await client.query("select set_config('kanon.readers', $1, true)", [readers])
+      const { rows: found } = await client.query<{ n: string }>(`select count(*) as n from ${table}`)
+      await client.query("rollback")
+      return Number(found[0]?.n)
+    }
+    for (const table of readerTables) {
+      const column = table === "mention" ? number : table === "document" ? "t.id" : "t.document_id"
+      const [all, open] = await Promise.all(
+        ["1 = 1", isOpen(column)].map((condition) =>
+          rows<{ n: string }>(
+            owner,
+            `select count(*) as n from ${table} t where t.workspace_id = $1 and ${condition}`,
+            [own]
+          ).then(([found]) => Number(found?.n))
+        )
+      )
+      if (table !== "document_content") expect([table, (all ?? 0) > (open ?? 0)]).toEqual([table, true])
+      expect([table, await seen(table, null)]).toEqual([table, all])
+      expect([table, await seen(table, readersSetting(lists.map(({ id }) => id)))]).toEqual([table, all])
+      expect([table, await seen(table, readersSetting([]))]).toEqual([table, open])
     }
   })
 

@@ -12,9 +12,11 @@ import {
 } from "../../../../core/platform/access/index.js"
 import {
   Caller,
+  currentView,
   type DocumentId,
   groupBy,
   Ids,
+  type ReaderView,
   serviceLayer,
   type UserId,
   type WorkspaceScope
@@ -57,10 +59,55 @@ const hideable = [
   ["rel_", "relation"]
 ] as const
 
+/**
+ * Those of them that stay visible as long as the view has the same key: the revision in it changes with every change of
+ * the readers of a document. What an entity rests on may change without.
+ */
+const lasting: ReadonlySet<string> = new Set(["doc_", "chk_"])
+
+/** Number of views whose visible ids are remembered, and of ids of one. */
+const [viewsMax, idsMax] = [64, 20_000]
+
+/** Returns the ids that were found visible under a view; null without one. */
+const visibleIds = () => {
+  const views = new Map<string, Set<string>>()
+  return (workspace: WorkspaceScope, view: ReaderView | null): Set<string> | null => {
+    if (view === null) return null
+    const key = `${workspace}/${view.key}`
+    const before = views.get(key)
+    const ids = before === undefined || before.size > idsMax ? new Set<string>() : before
+    views.delete(key)
+    views.set(key, ids)
+    for (const oldest of views.keys()) {
+      if (views.size <= viewsMax) break
+      views.delete(oldest)
+    }
+    return ids
+  }
+}
+
+/** Number of lists whose principals are remembered. */
+const listsMax = 10_000
+
+/** Returns the principals of a list; a list never changes its meaning, and each request reads all of them. */
+const listReader = () => {
+  const known = new Map<string, ReadonlyArray<string>>()
+  return (id: string, stored: string): ReadonlyArray<string> => {
+    const found = known.get(id)
+    if (found !== undefined) return found
+    const principals = fromJson<ReadonlyArray<string>>(stored)
+    if (known.size >= listsMax) known.clear()
+    known.set(id, principals)
+    return principals
+  }
+}
+
 export const sqlAccessStore = serviceLayer(
   AccessStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const seen = visibleIds()
+    const principalsOf = listReader()
     const { sha256 } = yield* Ids
     const listId = (principals: ReadonlyArray<string>) => sha256(toJson(principals)).slice(0, 32)
     const putList = (workspace: WorkspaceScope, id: string, principals: ReadonlyArray<string>) =>
@@ -156,7 +203,7 @@ export const sqlAccessStore = serviceLayer(
             revision: toNumber(rows[0]?.revision),
             lists: rows.map(({ id, principals }) => ({
               id,
-              principals: fromJson<ReadonlyArray<string>>(principals)
+              principals: principalsOf(id, principals)
             }))
           })),
           Effect.orDie
@@ -259,14 +306,17 @@ export const sqlAccessStore = serviceLayer(
       hidden: (workspace, ids) =>
         Effect.gen(function* () {
           const found = new Set<string>()
+          const known = seen(workspace, yield* currentView)
           for (const [prefix, table] of hideable) {
-            const own = ids.filter((id) => id.startsWith(prefix))
+            const isLasting = lasting.has(prefix)
+            const own = ids.filter((id) => id.startsWith(prefix) && !(isLasting && known?.has(id) === true))
             if (own.length === 0) continue
             const named = (batch: ReadonlyArray<string>) =>
               sql<{
                 id: string
               }>`select id from ${sql(table)} where workspace_id = ${workspace} and ${sql.in("id", batch)}`
             const visible = new Set((yield* inBatches(own, named)).map(({ id }) => id))
+            if (isLasting && known !== null) for (const id of visible) known.add(id)
             const left = own.filter((id) => !visible.has(id))
             if (left.length === 0) continue
             for (const { id } of yield* unviewed(inBatches(left, named))) found.add(id)

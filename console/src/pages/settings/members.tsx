@@ -3,7 +3,7 @@ import { Link } from "wouter"
 import type { MemberAccess, MemberRole } from "../../../../server/console/model.js"
 import { callOwn } from "../../api/connection.js"
 import { useOperation, useOwn, useRefresh } from "../../api/hooks.js"
-import { useScopeReason, useSession } from "../../api/session.js"
+import { useScopeReason, useSession, useSessionState } from "../../api/session.js"
 import { Button } from "../../components/button.js"
 import { useConfirm } from "../../components/dialog.js"
 import { ErrorNote } from "../../components/error.js"
@@ -115,6 +115,7 @@ const MemberRow = ({
   readonly onLink: () => void
 }): ReactNode => {
   const { actor } = useSession()
+  const { seeAs } = useSessionState()
   const confirm = useConfirm()
   const toast = useToast()
   const refresh = useRefresh()
@@ -164,6 +165,16 @@ const MemberRow = ({
             </option>
           ))}
         </select>
+        {id !== actor && (
+          <Button
+            size="small"
+            data-testid="member-see-as"
+            aria-label={text.seeAsOf(displayName)}
+            onClick={() => seeAs(member)}
+          >
+            {text.seeAs}
+          </Button>
+        )}
         <Button size="small" aria-label={text.newLinkOf(displayName)} onClick={onLink}>
           {text.newLink}
         </Button>

@@ -142,6 +142,8 @@ export const settings: Words<typeof englishSettings> = {
     keys: (count) => counted(count, "Schlüssel", "Schlüssel"),
     role: "Rolle",
     roleOf: (name) => `Rolle von ${name}`,
+    seeAs: "Ansehen als",
+    seeAsOf: (name) => `Arbeitsbereich ansehen als ${name}`,
     roleHints: {
       admin: "Alles, auch Mitglieder, Schlüssel und Einstellungen.",
       curator: "Lesen, schreiben, kuratieren, Agenten und Abfragen ausführen, Berichte erstellen.",
