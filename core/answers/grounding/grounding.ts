@@ -180,8 +180,8 @@ interface WholeCheck {
 
 /** Minimum probability of a partly supported claim, and of its words that one window has. */
 const [partMin, partWordsMin] = [0.25, 0.3]
-/** Minimum alignment of a window that supports a claim: more than half of what the claim says stands there. */
-const alignedMin = 0.5
+/** Minimum alignment of a window that supports a claim: three fifths of what the claim says stand there. */
+const alignedMin = 0.6
 /** Minimum alignment of a window that contradicts a claim. */
 const contradictsMin = 0.55
 

@@ -403,5 +403,5 @@ const closenessTo = (claim: ClaimReader, text: string): number =>
 
 /** A unit of several sentences, such as a quotation, ends a clause with each of them. */
 const clauseEnd =
-  /[,;:—–]\s|(?<=[\p{L}\p{N})]{3} ?)[.!?]\s(?=[^\p{L}\p{N}]{0,3}\p{Lu})|\s(?:but|whereas|while|aber|sondern|während|mais|pero|sino)\s/gu
+  /[,;:—–]\s|(?<=[\p{L}\p{N})]{3} ?)[.!?]\s(?=[^\p{L}\p{N}]{0,3}\p{Lu})|\s(?:but|whereas|while|because|so that|aber|sondern|während|weil|mais|pero|sino|porque)\s/gu
 const keptMin = 0.95

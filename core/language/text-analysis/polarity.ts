@@ -63,7 +63,7 @@ const polarsIn = (read: ReadText, language: Language): Polars => {
   const terms = read.termsIn(language)
   const denied = new Map<Term, number>()
   let loose = 0
-  for (const [negation, { end, start }] of negationSpans(text).entries()) {
+  for (const [negation, { end, start }] of denialsIn(text).entries()) {
     const ahead = terms.findIndex((term) => term.start >= end && !/[,;:.]/u.test(text.slice(end, term.start)))
     const targets =
       ahead >= 0
@@ -85,6 +85,14 @@ const polarsIn = (read: ReadText, language: Language): Polars => {
     loose
   }
 }
+
+/** The negations of a text, and the words that deny without one: "avoid setting it", "except in tests". */
+const denialsIn = (text: string): ReadonlyArray<{ readonly start: number; readonly end: number }> =>
+  [
+    ...negationSpans(text),
+    ...[...text.matchAll(denying)].map(({ 0: { length }, index }) => ({ start: index, end: index + length }))
+  ].sort((a, b) => a.start - b.start)
+const denying = /\b(?:avoid(?:s|ed|ing)?|except(?:ing)?)\b/giu
 
 /**
  * Returns the words under a negation: the first behind it and those that "or" joins to it ("do not administer or
