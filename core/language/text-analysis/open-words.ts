@@ -27,7 +27,7 @@ export const openWordsIn = (text: string, indexed: ReturnType<Analyser>): Readon
     const end = start + word.length
     const sign = signAfter.exec(text.slice(end, end + 3))?.[0] ?? ""
     return {
-      term: (terms.get(start)?.term ?? word.toLowerCase()) + sign,
+      term: (word.includes(".") ? word.toLowerCase() : (terms.get(start)?.term ?? word.toLowerCase())) + sign,
       surface: word + sign,
       start,
       end: end + sign.length,
@@ -36,7 +36,9 @@ export const openWordsIn = (text: string, indexed: ReturnType<Analyser>): Readon
   })
 }
 
-const wordPattern = /[\p{L}\p{M}\p{N}]+/gu
+/** A host, file or dotted key is one word: `staging.example.org` is not `www.example.org`. */
+const wordPattern =
+  /(?<![\p{L}\p{N}.-])\p{L}[\p{L}\p{N}-]{1,60}(?:\.[\p{L}\p{N}][\p{L}\p{N}-]{1,60}){1,8}(?![\p{L}\p{N}-])|[\p{L}\p{M}\p{N}]+/gu
 const signAfter = /^(?:\+{1,2}|#)(?![\p{L}\p{N}])/u
 
 const isLabel = (text: string, start: number, end: number): boolean =>

@@ -36,12 +36,13 @@ const rules = [
   "We limit ourselves to a 40-hour (32-hour in the summer) week. The crew does not administer or contribute to the fund.",
   "There is a seven day wait for Short Term plans. There's a 90 day wait for Long Term plans.",
   "It is not allowed to store keys on tablets. The company pays the premium.",
+  "You must host services on subdomains of internal.orlin.org. You may go on with office.orlin.org for old services.",
   "Kickoffs are due on the second Friday. Teams plan with them.",
   "Heartbeats are due on the first Friday. Teams look back with them."
 ]
 
 describe("a sentence that says two things", () => {
-  const list = `${rules.slice(0, 4).join("\n\n")}\n\n- ${rules.slice(4).join("\n- ")}`
+  const list = `${rules.slice(0, 5).join("\n\n")}\n\n- ${rules.slice(5).join("\n- ")}`
 
   it.each([
     "You can take ten days of leave for the death of an extended relative.",
@@ -50,7 +51,8 @@ describe("a sentence that says two things", () => {
     "There's a 90 day wait for Short Term plans.",
     "The crew contributes to the fund.",
     "Kickoffs are due on the first Friday.",
-    "It is allowed to store keys on tablets."
+    "It is allowed to store keys on tablets.",
+    "You must host services on subdomains of office.orlin.org."
   ])("does not support %s", (claim) => {
     expect(checked(claim, list).status).not.toBe("supported")
   })
@@ -61,6 +63,7 @@ describe("a sentence that says two things", () => {
     "The crew does not contribute to the fund.",
     "There is a 90 day wait for Long Term plans.",
     "Kickoffs are due on the second Friday.",
+    "You must host services on subdomains of internal.orlin.org.",
     "Employees can take ten days of leave for the death of an immediate relative."
   ])("supports %s", (claim) => {
     expect(checked(claim, list).status).toBe("supported")
