@@ -141,7 +141,7 @@ describe("a graph that grows step by step", () => {
     const { after, again, before } = await tagged((engine, tag) =>
       engine.entities.update(tag, { aliases: ["Umlaufbahn"] })
     )
-    const word = "tag/orbit: note.md The moon keeps its orbit. 1"
+    const word = "tag/orbit: note.md orbit 1"
     expect([before.includes(word), after.includes(word)]).toEqual([false, true])
     expect(again).toEqual(after)
   })
