@@ -208,6 +208,24 @@ export const entityStoreContract = <E>(
       expect((yield* store.changesSince(scope, from + 1, 10)).map(({ id }) => id)).toEqual([member.id])
     })
 
+    law(
+      "offers as extracted what no person has set a field of, whatever was merged or restored",
+      function* () {
+        const [store, scope] = [yield* EntityStore, yield* makeWorkspace]
+        const made = { origin: "extraction", authority: "machine_extracted" } as const
+        yield* insert(
+          scope,
+          yield* entity("By hand"),
+          yield* entity("Certified", { ...made, authority: "certified", touched: true }),
+          yield* entity("Described", { ...made, personFields: ["description"], touched: true }),
+          yield* entity("Restored", { ...made, touched: true }),
+          yield* entity("Seen", made)
+        )
+        const offered = (yield* store.surfaces(scope)).filter(({ isExtracted }) => isExtracted === true)
+        expect(offered.flatMap(({ surfaces }) => surfaces).sort()).toEqual(["Restored", "Seen"])
+      }
+    )
+
     law("shows nothing to another workspace", function* () {
       const [store, scope, foreign] = [yield* EntityStore, yield* makeWorkspace, yield* makeWorkspace]
       const one = yield* entity("One", { aliases: ["Uno"] })

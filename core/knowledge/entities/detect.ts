@@ -31,8 +31,8 @@ export interface Detection {
 export interface EntityDetector {
   /**
    * Finds exact matches of whole words, longest first from the left, without overlaps. Linear in the text. A single
-   * word in small letters is a common word and no name ("product", beside a page of that title), unless a person gave
-   * the name or `anyCase` is set, as for questions without capital letters.
+   * word in small letters is a common word and no name ("product", beside a page of that title), unless a person made
+   * or described the entity or `anyCase` is set, as for questions without capital letters.
    */
   readonly detect: (text: string, options?: { readonly anyCase: boolean }) => ReadonlyArray<Detection>
   readonly entities: ReadonlyArray<EntitySurfaces>
@@ -46,12 +46,12 @@ export const makeDetector = (entities: ReadonlyArray<EntitySurfaces>): EntityDet
     const entityIds: Array<EntityId> = []
     const surface = text.slice(start, end)
     const isSmall = !anyCase && isSmallWord(surface)
-    const isStopped = key.split(" ").every((word) => stopWords.has(word))
+    const isExactOnly = isStopped(key)
     for (const name of names) {
       const entity = entities[name]
       if (entity === undefined || (isSmall && isOrdinary(entity, key))) continue
       // A name of stop words alone, such as "The Who" or a tag "how-to", matches only in its exact form.
-      if (isStopped && entity.isExtracted === true && !entity.surfaces.includes(surface)) continue
+      if (isExactOnly && entity.isExtracted === true && !entity.surfaces.includes(surface)) continue
       namedIds.push(entity.id)
       if (entityIds.length === 0 || !entityIds.includes(entity.headId)) entityIds.push(entity.headId)
     }
@@ -71,6 +71,14 @@ export const makeDetector = (entities: ReadonlyArray<EntitySurfaces>): EntityDet
 /** Finds names in a question. Who types without capitals means names all the same. */
 export const detectInQuestion = (detector: EntityDetector, question: string): ReadonlyArray<Detection> =>
   detector.detect(question, { anyCase: !/\p{Lu}/u.test(question.slice(1)) })
+
+/**
+ * Returns whether the spellings of an extracted entity and what people did to it decide which occurrences of a key are
+ * its names: a key of one word or of stop words alone. These may change while the key stays.
+ */
+export const isReadBySpelling = (key: string): boolean => !key.includes(" ") || isStopped(key)
+
+const isStopped = (key: string): boolean => key.split(" ").every((word) => stopWords.has(word))
 
 /** Whether a text is one word of letters that have case, all of them small. */
 const isSmallWord = (text: string): boolean => /^[\p{Ll}\p{M}]+$/u.test(text)

@@ -197,6 +197,9 @@ export interface EntitySurfaces {
   readonly headId: EntityId
   /** The spellings found in the text. */
   readonly surfaces: ReadonlyArray<string>
-  /** Set for those that extraction made and no person has changed. */
+  /**
+   * Set for those that extraction made, as long as no person has set a field or the authority. A merge, a deletion and
+   * their undoing say nothing about the names.
+   */
   readonly isExtracted?: boolean
 }

@@ -19,6 +19,7 @@ import {
   type EntityChange,
   EntityStore,
   isDetectable,
+  isReadBySpelling,
   newRecord,
   type StoredEntity,
   sharedKey,
@@ -303,11 +304,14 @@ export const applyEntityChanges = traced("graph.entities")(function* (workspace:
   const [before, after] = [new Set(known.map(text)), new Set(wanted.map(text))]
   const removed = known.filter((surface) => !after.has(text(surface)))
   const added = wanted.filter((surface) => !before.has(text(surface)))
+  // A changed entity may be found by the same name in other spellings than before.
+  const extracted = new Set(feed.flatMap(({ id, origin }) => (origin === "extraction" ? id : [])))
+  const respelled = wanted.filter(({ entityId, key }) => extracted.has(entityId) && isReadBySpelling(key))
   yield* readingStore.markStale(workspace, [
     ...(yield* extraction.mentioning(workspace, removed)),
     ...(yield* readingStore.holders(
       workspace,
-      added.map(({ key }) => key)
+      [...added, ...respelled].map(({ key }) => key)
     ))
   ])
   yield* extraction.changeSurfaces(workspace, { removed, added })

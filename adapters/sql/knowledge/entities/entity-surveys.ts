@@ -50,7 +50,9 @@ export const entitySurveys = (sql: SqlClient.SqlClient): Surveys => {
         const join = sql`join entity h on h.workspace_id = ${workspace} and h.id = e.head_id`
         const names = yield* sql<{ id: EntityId; head_id: EntityId; name: string; extracted: number }>`
           select e.id, e.head_id, e.name,
-            case when e.touched = 0 and e.origin = 'extraction' then 1 else 0 end as extracted from entity e ${join} where ${where} order by e.id`
+            case when e.origin = 'extraction' and e.person_fields = '[]' and e.authority = 'machine_extracted'
+              then 1 else 0 end as extracted
+          from entity e ${join} where ${where} order by e.id`
         const aliases = yield* sql<AliasRow>`select a.entity_id, a.alias, a.extracted from entity_alias a
           join entity e on e.workspace_id = ${workspace} and e.id = a.entity_id ${join}
           where a.workspace_id = ${workspace} and ${where} order by a.entity_id, a.extracted, a.alias_norm`

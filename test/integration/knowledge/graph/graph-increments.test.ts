@@ -107,4 +107,60 @@ describe("a graph that grows step by step", () => {
       { numRuns: runs(12) }
     )
   })
+
+  const notes = {
+    "plan.md": "---\ntags: [orbit]\n---\n# Plan\n\nWe fly.\n",
+    "note.md": "# Note\n\nThe moon keeps its orbit.\n"
+  }
+
+  /** Does something to the tag of the notes; what a reader sees before, after, and once all is read again. */
+  const tagged = (act: (engine: Engine, tag: string) => Promise<unknown>) =>
+    withFolder(async (root) => {
+      const vault = join(root, "vault")
+      mkdirSync(vault)
+      put(vault, notes)
+      const engine = await createEngine({ vault, data: ":memory:", thread: false })
+      try {
+        await engine.ingest()
+        const before = await seen(engine)
+        const [tag] = (await engine.entities.list({ type: "tag" })).entities
+        await act(engine, tag?.id ?? "")
+        await engine.ingest()
+        const after = await seen(engine)
+        const { findings } = await engine.doctor()
+        expect(findings.filter(({ severity }) => severity === "difference")).toEqual([])
+        await engine.jobs.start("reextract")
+        await engine.ingest()
+        return { before: before.mentions, after: after.mentions, again: (await seen(engine)).mentions }
+      } finally {
+        await engine.close()
+      }
+    })
+
+  it("reads a name in small letters once a person describes what it names, as a rebuild does", async () => {
+    const { after, again, before } = await tagged((engine, tag) =>
+      engine.entities.update(tag, { aliases: ["Umlaufbahn"] })
+    )
+    const word = "tag/orbit: note.md orbit 1"
+    expect([before.includes(word), after.includes(word)]).toEqual([false, true])
+    expect(again).toEqual(after)
+  })
+
+  it("reads as many mentions of what was deleted or merged and restored as before", async () => {
+    const acts: ReadonlyArray<Parameters<typeof tagged>[0]> = [
+      (engine, tag) => engine.entities.remove(tag),
+      async (engine, tag) => {
+        const [plan] = (await engine.entities.list({ type: "document" })).entities
+        await engine.entities.merge(tag, plan?.id ?? "")
+      }
+    ]
+    for (const act of acts) {
+      const { after, again, before } = await tagged(async (engine, tag) => {
+        await act(engine, tag)
+        await engine.ingest()
+        await engine.trash.restore(tag)
+      })
+      expect([after, again]).toEqual([before, before])
+    }
+  })
 })

@@ -37,7 +37,7 @@ import { runs } from "../../../support/runs.js"
 const texts = [
   "---\ntags: [orbit, mission]\n---\n# Orbit Plan\n\nThe Apollo Program uses Zeta Engine parts. See [[Luna]].",
   "# Luna\n\nAll of the Apollo Program and the Zeta Engine. See [[Orbit Plan]] and [[Missing Page]].",
-  "---\ntype: project\naliases: [AP]\n---\n# Apollo Program\n\nAP needs the Zeta Engine, says [[Luna]]."
+  "---\ntype: project\naliases: [AP]\n---\n# Apollo Program\n\nAP needs the Zeta Engine, says [[Luna]], on a mission into orbit."
 ]
 const place = fc.nat({ max: 30 })
 const deletion = fc.oneof(
