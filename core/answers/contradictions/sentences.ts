@@ -90,7 +90,21 @@ const areOneNumberApart = (one: Statement, other: Statement, { a, b }: Disagreem
   isRange(a) === isRange(b) &&
   states(one, a) &&
   states(other, b) &&
+  suppositionOf(one, a) === suppositionOf(other, b) &&
   numbersBeside(one, a) === numbersBeside(other, b)
+
+/**
+ * How a sentence supposes its value: "Setting the size to zero disables the cache", "sizes greater than 10,000 may be
+ * slow" state what follows from a value, and not that it holds. Two that do so in one way can contradict each other.
+ */
+const suppositionOf = ({ text }: Statement, value: string): number => {
+  const start = text.indexOf(value)
+  return start < 0 ? -1 : suppositions.findIndex((pattern) => pattern.test(text.slice(0, start)))
+}
+const suppositions = [
+  /^(?:by )?(?:setting|changing|increasing|raising|lowering|reducing|decreasing|limiting|choosing|specifying)\s/iu,
+  /(?<!\b(?:is|are|be|must|not|has|have|was|were))\s(?:greater|larger|bigger|higher|longer|lower|smaller|shorter|less|more) than\s$/iu
+]
 
 const isRange = (value: string): boolean =>
   /\d\D{0,8}?(?:\bto\b|\bbis\b|[-–—]|\ba\b|\bà\b)\D{0,4}\d/iu.test(value)

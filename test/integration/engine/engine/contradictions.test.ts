@@ -54,7 +54,15 @@ const apart = [
     "To lint the sources, run `biome` in the root folder.",
     "To test the sources, run `vitest` in the root folder."
   ],
-  ["Berth 9 is closed if the wind exceeds 20 knots.", "Berth 10 is closed if the wind exceeds 30 knots."]
+  ["Berth 9 is closed if the wind exceeds 20 knots.", "Berth 10 is closed if the wind exceeds 30 knots."],
+  [
+    "Setting the size of the tide cache to 0 entries disables the tide cache.",
+    "The size of the tide cache is 10,000 entries."
+  ],
+  [
+    "Setting the size of the chart store to 0 entries disables the chart store.",
+    "A size of the chart store greater than 10,000 entries slows the chart store down."
+  ]
 ] as const
 
 const withEngine = (use: (engine: Engine, root: string) => Promise<void>) =>
