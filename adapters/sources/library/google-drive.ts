@@ -84,7 +84,7 @@ export const googleDrive = (options: CrawlerOptions) =>
       const pathOf = (file: DriveFile) =>
         Effect.gen(function* () {
           const exported = exports.get(file.mimeType)
-          // Shortcuts, forms and drawings are left out.
+          // Shortcuts, forms and drawings are left out; `skippedOf` says so.
           if (exported === undefined && file.mimeType.startsWith("application/vnd.google-apps.")) return null
           const names = [...(yield* foldersOf(file)), `${file.name}${exported?.extension ?? ""}`]
           const path = libraryPath(names.map((name) => name.replaceAll("/", "-")).join("/"))
@@ -106,6 +106,7 @@ export const googleDrive = (options: CrawlerOptions) =>
           return {
             changes: (yield* Effect.forEach(files, named)).flat(),
             failures: [],
+            skipped: files.flatMap(skippedOf),
             checkpoint: { changes, listing: next },
             isLast: next === null,
             total: null
@@ -116,11 +117,14 @@ export const googleDrive = (options: CrawlerOptions) =>
         Effect.gen(function* () {
           const page = yield* api.changes(token, pageSize)
           const found: Array<ItemChange> = []
+          const skipped: Array<ReturnType<typeof skippedOf>> = []
           for (const { changeType, file, fileId, removed } of page.changes) {
             if (changeType !== "file" || fileId == null) continue
             if (file?.mimeType === folderType)
               return yield* new CheckpointExpired({ message: "A folder has changed." })
-            const upserts = removed || file == null || file.trashed ? [] : yield* named(file)
+            const isThere = !removed && file != null && !file.trashed
+            const upserts = isThere ? yield* named(file) : []
+            if (isThere) skipped.push(skippedOf(file))
             // A file whose new format or folder is left out is removed here too.
             found.push(...(upserts.length > 0 ? upserts : [{ op: "delete" as const, externalId: fileId }]))
           }
@@ -128,6 +132,7 @@ export const googleDrive = (options: CrawlerOptions) =>
           return {
             changes: found,
             failures: [],
+            skipped: skipped.flat(),
             checkpoint: { changes: next ?? page.newStartPageToken ?? token, listing: null },
             isLast: next === null,
             total: null
@@ -248,6 +253,24 @@ export const googleDrive = (options: CrawlerOptions) =>
       }
     })
   )
+
+/** Files of Google without an export as text, and what a warning calls them. */
+const withoutText = new Map([
+  ["application/vnd.google-apps.shortcut", "shortcut"],
+  ["application/vnd.google-apps.form", "form"],
+  ["application/vnd.google-apps.drawing", "drawing"]
+])
+const skippedOf = ({ id, mimeType, name }: DriveFile) => {
+  const what = withoutText.get(mimeType)
+  return what === undefined
+    ? []
+    : [
+        {
+          externalId: id,
+          message: `The ${what} "${name.slice(0, 200)}" is left out: it has no text to export.`
+        }
+      ]
+}
 
 /** The version of a file changes with its content and its path. */
 const versionAt = (file: DriveFile, path: string): string =>

@@ -83,6 +83,8 @@ const applyPage = (sync: ActiveSync, page: ChangePage, onProgress: OnProgress) =
       const failures = page.failures.map(({ externalId, message }) => ({ externalId, reason: message }))
       yield* atomically(runs.addFailures(workspace, run.id, failures))
     }
+    for (const { externalId, message } of page.skipped ?? [])
+      yield* atomically(runs.settle(workspace, run.id, { externalId, messages: [message] }))
     const before = tally.named.size
     for (const { externalId, op } of page.changes) if (op !== "delete") tally.named.add(externalId)
     const deletions = new Set(

@@ -45,6 +45,8 @@ export interface ListingFailure {
 export interface ChangePage {
   readonly changes: ReadonlyArray<ItemChange>
   readonly failures: ReadonlyArray<ListingFailure>
+  /** Items that can never become a document, and why, described for people. The listing is complete without them. */
+  readonly skipped?: ReadonlyArray<{ readonly externalId: string; readonly message: string }>
   /**
    * Position to continue from: the same crawl after a page that is not the last, the next crawl after the last page. It
    * stays valid when the process ends, and continuing from it repeatedly is safe.

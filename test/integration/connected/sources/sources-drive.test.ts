@@ -33,13 +33,28 @@ it("files and exported documents follow their folders, and those that leave are 
     const year = drive.folder("2026", plans)
     drive.put("Budget", "# Budget\n", { mimeType: "application/vnd.google-apps.document", parent: year })
     const note = drive.put("a/b.md", "# Note\n", { parent: plans })
-    drive.put("Link", "", { mimeType: "application/vnd.google-apps.shortcut" })
+    const link = drive.put("Link", "", { mimeType: "application/vnd.google-apps.shortcut" })
     drive.put("photo.bin", "no text", { mimeType: "application/octet-stream" })
     const { id, world } = await worldOf(drive, client, { readers: "everybody" })
-    expect((await world.sync(id)).run).toMatchObject({ created: 2, failed: 0 })
+    const left = (what: string, externalId: string, name: string) => ({
+      externalId,
+      messages: [`The ${what} "${name}" is left out: it has no text to export.`]
+    })
+    expect((await world.sync(id)).run).toMatchObject({
+      created: 2,
+      failed: 0,
+      warnings: [left("shortcut", link, "Link")]
+    })
     expect([...(await world.texts()).keys()]).toEqual(["drive/Plans/2026/Budget.md", "drive/Plans/a-b.md"])
     drive.put("New.md", "# New\n")
-    expect((await world.sync(id)).run).toMatchObject({ created: 1, updated: 0, seen: 1 })
+    expect((await world.sync(id)).run).toMatchObject({ created: 1, updated: 0, seen: 1, warnings: [] })
+    const form = drive.put("Survey", "", { mimeType: "application/vnd.google-apps.form" })
+    const drawing = drive.put("Sketch", "", { mimeType: "application/vnd.google-apps.drawing" })
+    const { run } = await world.sync(id)
+    expect(run.warnings).toHaveLength(2)
+    expect(run.warnings).toEqual(
+      expect.arrayContaining([left("form", form, "Survey"), left("drawing", drawing, "Sketch")])
+    )
     // A folder that moves takes along what lies below it.
     drive.change(plans, { name: "Old plans" })
     expect((await world.sync(id)).run).toMatchObject({ updated: 2, created: 0, failed: 0 })
