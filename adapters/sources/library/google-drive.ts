@@ -267,7 +267,7 @@ const skippedOf = ({ id, mimeType, name }: DriveFile) => {
     : [
         {
           externalId: id,
-          message: `The ${what} "${name.slice(0, 200)}" is left out: it has no text to export.`
+          message: `The ${what} "${name.slice(0, 200)}" is left out: Kanon reads documents, sheets, slides and files.`
         }
       ]
 }

@@ -38,7 +38,7 @@ it("files and exported documents follow their folders, and those that leave are 
     const { id, world } = await worldOf(drive, client, { readers: "everybody" })
     const left = (what: string, externalId: string, name: string) => ({
       externalId,
-      messages: [`The ${what} "${name}" is left out: it has no text to export.`]
+      messages: [`The ${what} "${name}" is left out: Kanon reads documents, sheets, slides and files.`]
     })
     expect((await world.sync(id)).run).toMatchObject({
       created: 2,
