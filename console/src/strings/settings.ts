@@ -142,7 +142,7 @@ export const englishSettings = {
     role: "Role",
     roleOf: (name: string) => `Role of ${name}`,
     seeAs: "See as",
-    seeAsOf: (name: string) => `See the workspace as ${name}`,
+    seeAsOf: (name: string) => `See as ${name}`,
     roleHints: {
       admin: "Everything, including members, keys and settings.",
       curator: "Read, write, curate, run agents and queries, create reports.",

@@ -143,7 +143,7 @@ export const settings: Words<typeof englishSettings> = {
     role: "Rolle",
     roleOf: (name) => `Rolle von ${name}`,
     seeAs: "Ansehen als",
-    seeAsOf: (name) => `Arbeitsbereich ansehen als ${name}`,
+    seeAsOf: (name) => `Ansehen als ${name}`,
     roleHints: {
       admin: "Alles, auch Mitglieder, Schlüssel und Einstellungen.",
       curator: "Lesen, schreiben, kuratieren, Agenten und Abfragen ausführen, Berichte erstellen.",
