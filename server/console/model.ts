@@ -177,7 +177,7 @@ export interface MemberAccess {
   readonly id: string
   readonly displayName: string
   readonly role: MemberRole
-  /** What the role may do. */
+  /** Scopes of the role of the member. */
   readonly scopes: ReadonlyArray<KeyScope>
   readonly since: string
   readonly lastSeenAt: string | null

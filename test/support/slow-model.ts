@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { ChatRequest } from "../../core/platform/models/index.js"
 
-/** What a slow model writes: its parts, each after a pause; a model that hangs never gives the last one. */
+/** A reply that comes in parts, with a pause before each. With `hangs`, the last part never comes. */
 interface SlowReply {
   readonly parts: ReadonlyArray<string>
   readonly pauseMs: number

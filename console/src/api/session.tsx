@@ -77,7 +77,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
     (member: SeenAs | null) => {
       credentials.seenAs = member?.id ?? null
       setSeenAs(member)
-      // What was loaded with other rights is not shown any more.
+      // Pages load again, because the other member may read other documents.
       void queries.resetQueries()
     },
     [queries]

@@ -228,11 +228,13 @@ const checkWhole = (claim: Claim, evidence: Evidence): WholeCheck => {
           alignment
         }
   }
-  const unmatched = unmatchedIn(reader, best.window, windows)
   const isNear = ({ window }: ReadWindow): boolean => window.alignment >= contradictsMin
-  const contradiction =
-    (rival === undefined || !isNear(rival) ? undefined : replacementIn(rival)) ??
-    [windows[0] ?? best, best].find(isNear)?.findings.find(({ isContradiction }) => isContradiction)
+  const replacement = rival === undefined || !isNear(rival) ? undefined : replacementIn(rival)
+  const contradicting = replacement === undefined ? [windows[0] ?? best, best].find(isNear) : rival
+  const contradiction = replacement ?? contradicting?.findings.find(({ isContradiction }) => isContradiction)
+  // A contradicting sentence may have every word of the claim; then none is marked.
+  const compared = contradiction === undefined || contradicting === undefined ? best : contradicting
+  const unmatched = unmatchedIn(reader, compared.window, windows)
   if (contradiction !== undefined)
     return refused("contradicted", 0, contradiction.veto, isForeign, alignment, unmatched)
   const veto = foreign ?? best.findings[0]?.veto

@@ -1,4 +1,4 @@
-/** Which of several like values in one sentence a claim speaks of. */
+/** Tells which of several values of one kind in a sentence a claim is about. */
 import { alignedPlaces, replacedSlots, type Term } from "../../language/text-analysis/index.js"
 import { type Value, valueEntails } from "../../language/values/index.js"
 import { type ClaimReader, perPiece, type WindowUnit } from "./windows.js"
@@ -14,7 +14,7 @@ export const bindingsOf = perPiece((claim, piece): ReadonlyMap<Value, Binding> =
   const bindings = claim.values.map((value): readonly [Value, Binding] => {
     const owns = piece.values.filter((other) => valueEntails(other, value) && !taken.has(other))
     const rivals = piece.values.filter((other) => isLike(other, value) && !valueEntails(other, value))
-    // Of equal values the one is meant that fits.
+    // Where the sentence has the value twice, the claim is about the place that its words fit.
     const found = owns.map(
       (own) => [own, worst(rivals.map((rival) => bindingBeside(claim, piece, value, own, rival)))] as const
     )
@@ -94,5 +94,7 @@ const partsBetween = (text: string, values: ReadonlyArray<Value>): ReadonlyArray
   return [0, ...cuts].map((start, at) => ({ start, end: cuts[at] ?? text.length }))
 }
 
-const conjunction = /;\s|\s(?:and|but|whereas|while|und|aber|sondern|während|et|mais|tandis|y|pero|sino)\s/gu
+/** Where the next clause of a sentence begins. */
+export const conjunction =
+  /;\s|\s(?:and|but|whereas|while|und|aber|sondern|während|et|mais|tandis|y|pero|sino)\s/gu
 const pause = /[,:—–]\s|\s\(/gu

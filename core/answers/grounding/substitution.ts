@@ -208,7 +208,7 @@ const address = /^(?:you|your|sie|du|ihr)$/iu
 const anyone =
   /^(?:employees?|everyone|members?|people|staff|users?|beschäftigte|mitarbeiter\w*|nutzer\w*)$/iu
 
-/** What a passive moves: the object to its beginning, and the verb behind the auxiliary. */
+/** Whether turning a sentence into the passive puts the word elsewhere: it opens the claim, or follows the auxiliary. */
 const isMovedByVoice = (own: ReadonlyArray<Word>, word: Word): boolean =>
   word === own[0] || auxiliary.test(own[own.indexOf(word) - 1]?.surface ?? "")
 

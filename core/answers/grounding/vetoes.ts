@@ -15,7 +15,7 @@ import {
 } from "../../language/text-analysis/index.js"
 import { type Value, valueEntails } from "../../language/values/index.js"
 import { firstNamesIn } from "./first-names.js"
-import { bindingsOf, isLike } from "./like-values.js"
+import { bindingsOf, conjunction, isLike } from "./like-values.js"
 import { type ReplacedOpening, replacedIn, replacedOpening } from "./replacement.js"
 import { type ClaimReader, perPiece, type Window, type WindowUnit } from "./windows.js"
 
@@ -121,8 +121,7 @@ const termsNear = (claim: ClaimReader, { end, start }: Value, window: Window): R
   return unsaid(inside.length >= 2 ? inside : claim.terms, claim, window)
 }
 
-const clauseBreak =
-  /[,;:—–]\s|\s(?:and|but|whereas|while|und|aber|sondern|während|et|mais|tandis|y|pero|sino)\s/gu
+const clauseBreak = new RegExp(`[,:—–]\\s|${conjunction.source}`, "gu")
 
 const unsaid = (terms: ReadonlyArray<Term>, claim: ClaimReader, { around }: Window): ReadonlyArray<Term> => {
   const set = claim.setOf(around)

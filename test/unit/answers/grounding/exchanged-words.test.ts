@@ -57,6 +57,12 @@ describe("a sentence that says two things", () => {
     expect(checked(claim, list).status).not.toBe("supported")
   })
 
+  it("marks no word where the source has each of them, in other halves", () => {
+    const claim = "You can take ten days of leave for the death of an extended relative."
+    const beside = "Tell your manager when you take leave for an extended relative."
+    expect(checked(claim, `${list}\n\n${beside}`)).toMatchObject({ status: "contradicted", marked: [] })
+  })
+
   it.each([
     "You can take ten days of leave for the death of an immediate relative.",
     "You can take three days of leave for an extended relative.",
